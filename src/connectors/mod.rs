@@ -1,0 +1,1 @@
+//! Foreign formats to recorded days: one file a format.

@@ -1,0 +1,1 @@
+//! Records to incremental windows and baselines.

@@ -1,0 +1,1 @@
+//! Statistics and `name(args)` built-ins: one file each, one row.

@@ -1,0 +1,15 @@
+//! The pure engine: rules, facts and time in, decisions and a trace out.
+//!
+//! No clock, no files, no network, no environment, no randomness, no floats in decisions, no hash order.
+//! INVARIANT: the same rule set, records and times give the same bytes.
+
+pub mod check;
+pub mod decision;
+pub mod diagnostic;
+pub mod facts;
+pub mod functions;
+pub mod record;
+pub mod source;
+pub mod syntax;
+pub mod time;
+pub mod value;

@@ -1,0 +1,3 @@
+//! Text to tree and back.
+
+pub mod ast;

@@ -1,0 +1,1 @@
+//! Values to what people and tools read.
