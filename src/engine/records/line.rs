@@ -109,6 +109,22 @@ fn no_head<'l>(line: &'l str, heads: &[(&'static str, Option<&RawValue>)]) -> Fa
     Fault { part: line, reason }
 }
 
+/// When a line was learnt, without reading anything else; `None` when that cannot be told.
+#[must_use]
+pub fn instant_of(line: &[u8]) -> Option<Instant> {
+    #[derive(Deserialize)]
+    struct OnlyAt<'a> {
+        #[serde(borrow)]
+        at: &'a RawValue,
+    }
+    if let Some(rest) = line.strip_prefix(b"{\"at\":\"") {
+        let end = rest.iter().position(|byte| *byte == b'"')?;
+        return parse_instant(rest.get(..end)?);
+    }
+    let only: OnlyAt<'_> = serde_json::from_slice(line).ok()?;
+    parse_instant(text_of(only.at.get())?.as_bytes())
+}
+
 impl Reader<'_> {
     /// Reads a line that is not a plain reading.
     pub(super) fn read_any(&self, bytes: &[u8]) -> Result<Read, LineError> {

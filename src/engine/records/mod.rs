@@ -25,7 +25,8 @@ use super::rule_set::RuleSet;
 use super::time::Instant;
 use super::time::text::parse_instant;
 
-pub use self::write::{order, write};
+pub use self::line::instant_of;
+pub use self::write::{sort, write};
 
 /// Reads lines against one rule set.
 #[derive(Debug)]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{LineError, Read, Reader, order, write};
+use super::{LineError, Read, Reader, instant_of, sort, write};
 use crate::engine::record::{Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RuleSet, SignalDef, StreamDef};
 use crate::engine::source::Span;
@@ -321,8 +321,27 @@ fn the_canonical_line_decides_between_two_values() {
         at: SEVEN,
         kind: RecordKind::Reading { signal: SignalId(1), observed: SEVEN, value: Scalar::Fixed(steps) },
     };
-    assert_eq!(order(&reading(90), &reading(100), &set), std::cmp::Ordering::Greater, "`9` is after `10`");
-    assert_eq!(order(&reading(90), &reading(90), &set), std::cmp::Ordering::Equal);
+    let mut records = vec![reading(90), reading(100)];
+    sort(&mut records, &set);
+    assert_eq!(records, [reading(100), reading(90)], "`9` is after `10`");
+    let tick = Record { at: SEVEN, kind: RecordKind::Tick };
+    let mut records = vec![tick.clone(), reading(90), reading(100)];
+    sort(&mut records, &set);
+    assert_eq!(records, [reading(100), reading(90), tick]);
+}
+
+#[test]
+fn the_time_alone() {
+    for line in [
+        r#"{"at":"2026-09-26T07:00:00-04:00","anything":[1]}"#,
+        r#" {"x":{"at":"no"}, "at" : "2026-09-26T11:00:00Z"}"#,
+        r#"{"a\u0074":"2026-09-26T11:00:00Z"}"#,
+    ] {
+        assert_eq!(instant_of(line.as_bytes()), Some(SEVEN), "{line}");
+    }
+    for line in ["", "{}", r#"{"at":"soon"}"#, r#"{"at":1}"#, r#"{"at":"2026-09-26T11:00:00"}"#] {
+        assert_eq!(instant_of(line.as_bytes()), None, "{line}");
+    }
 }
 
 /// A line that is a reading, or nearly one.

@@ -25,26 +25,37 @@ pub fn write(record: &Record, set: &RuleSet, zone: Zone) -> String {
     line.out
 }
 
-/// The order of two records of one instant, whatever files and lines they came from.
+/// Sorts the records of one instant, so that it does not matter from which files and lines they came.
 ///
-/// For one `observed` of one signal, and for one item, it is that of the canonical lines, so the last one wins.
-#[must_use]
-pub fn order(a: &Record, b: &Record, set: &RuleSet) -> Ordering {
-    let key = |record: &Record| match &record.kind {
-        RecordKind::Reading { signal, observed, .. } => (record.at, Some((*signal, *observed))),
-        _ => (record.at, None),
-    };
-    key(a).cmp(&key(b)).then_with(|| match (&a.kind, &b.kind) {
-        (RecordKind::Reading { value: left, .. }, RecordKind::Reading { value: right, .. })
-            if left == right =>
-        {
-            Ordering::Equal
-        }
-        _ => {
-            let utc = Zone(chrono_tz::UTC);
-            write(a, set, utc).cmp(&write(b, set, utc))
-        }
-    })
+/// For one `observed` of one signal, and for one item, the order is that of the canonical lines: the last wins.
+pub fn sort(records: &mut [Record], set: &RuleSet) {
+    let is_reading = |record: &Record| matches!(record.kind, RecordKind::Reading { .. });
+    if records.len() < 2 {
+        return;
+    }
+    if records.iter().all(is_reading) {
+        records.sort_by(|a, b| order(a, b, set));
+    } else {
+        records.sort_by_cached_key(|record| (readings_first(record), canonical(record, set)));
+    }
+}
+
+/// The order of two readings; writes only where signal and times are the same.
+fn order(a: &Record, b: &Record, set: &RuleSet) -> Ordering {
+    readings_first(a)
+        .cmp(&readings_first(b))
+        .then_with(|| if a == b { Ordering::Equal } else { canonical(a, set).cmp(&canonical(b, set)) })
+}
+
+fn readings_first(record: &Record) -> (Instant, bool, Option<(SignalId, Instant)>) {
+    match &record.kind {
+        RecordKind::Reading { signal, observed, .. } => (record.at, false, Some((*signal, *observed))),
+        _ => (record.at, true, None),
+    }
+}
+
+fn canonical(record: &Record, set: &RuleSet) -> String {
+    write(record, set, Zone(chrono_tz::UTC))
 }
 
 struct Line<'a> {

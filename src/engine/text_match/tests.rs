@@ -117,8 +117,7 @@ fn naive(entries: &[String], text: &str) -> bool {
     let text: Vec<char> = fold(text).chars().collect();
     entries.iter().any(|entry| {
         let trimmed = entry.trim();
-        let open = trimmed.ends_with('*');
-        let body = if open { &trimmed[..trimmed.len() - 1] } else { trimmed };
+        let (body, open) = trimmed.strip_suffix('*').map_or((trimmed, false), |body| (body, true));
         let stem = fold(body);
         let stem = if open { stem.trim_start() } else { stem.trim() };
         let stem: Vec<char> = stem.chars().collect();
