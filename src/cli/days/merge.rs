@@ -181,12 +181,11 @@ impl<'f> Merge<'_, 'f> {
     fn run(&mut self, plan: &'f Plan) -> Result<(), Stop> {
         let mut waiting = plan.0.iter().peekable();
         loop {
-            while let Some(file) = waiting.next_if(|file| self.next().is_none_or(|next| file.first() <= next))
-            {
+            while let Some(file) = waiting.next_if(|file| self.next().is_none_or(|next| file.first <= next)) {
                 self.start(file)?;
             }
             let Some(Reverse((_, place))) = self.heap.pop() else { return Ok(()) };
-            let limit = self.next().into_iter().chain(waiting.peek().map(|file| file.first())).min();
+            let limit = self.next().into_iter().chain(waiting.peek().map(|file| file.first)).min();
             let Some(open) = self.open.get_mut(place).and_then(Option::take) else { continue };
             if let Some(open) = self.drain(open, limit)? {
                 self.heap.push(Reverse((open.head.at(), place)));

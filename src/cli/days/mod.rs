@@ -134,7 +134,6 @@ pub struct Days {
     chunk: vec::IntoIter<Record>,
     ended: bool,
     summary: Summary,
-    range: Option<(Instant, Instant)>,
 }
 
 /// What the reading thread says.
@@ -157,7 +156,6 @@ pub fn open(path: &Path, set: &RuleSet, options: Options) -> anyhow::Result<Days
     let files = files::find(path)?;
     let plan = survey::survey(files)?;
     anyhow::ensure!(plan.has_lines(), "`{}` holds no records", path.display());
-    let range = plan.range();
     let (sender, messages) = sync_channel(CHUNKS_MAX);
     // Names, types and units are all that reading needs.
     let names = RuleSet {
@@ -171,7 +169,7 @@ pub fn open(path: &Path, set: &RuleSet, options: Options) -> anyhow::Result<Days
         .name("days".to_owned())
         .spawn(move || merge::run(&plan, &names, options, merge::Way::new(sender, path)))
         .context("no thread to read with")?;
-    Ok(Days { messages, chunk: Vec::new().into_iter(), ended: false, summary: Summary::default(), range })
+    Ok(Days { messages, chunk: Vec::new().into_iter(), ended: false, summary: Summary::default() })
 }
 
 impl Days {
@@ -214,12 +212,6 @@ impl Days {
     #[must_use]
     pub fn summary(&self) -> &Summary {
         &self.summary
-    }
-
-    /// The earliest and the latest `at` of all lines, also of those that turn out to be bad.
-    #[must_use]
-    pub fn range(&self) -> Option<(Instant, Instant)> {
-        self.range
     }
 }
 

@@ -118,7 +118,7 @@ pub fn instant_of(line: &[u8]) -> Option<Instant> {
         at: &'a RawValue,
     }
     if let Some(rest) = line.strip_prefix(b"{\"at\":\"") {
-        let end = rest.iter().position(|byte| *byte == b'"')?;
+        let end = memchr::memchr(b'"', rest)?;
         return parse_instant(rest.get(..end)?);
     }
     let only: OnlyAt<'_> = serde_json::from_slice(line).ok()?;
