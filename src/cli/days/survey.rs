@@ -2,12 +2,13 @@
 //!
 //! Reads nothing but `at`. Lines without a time it can read are left to the second pass, which says what is wrong.
 
+use std::str;
+
 use super::DaysError;
 use super::files::DayFile;
 use super::lines::{BLOCK_MAX, Lines};
 use crate::engine::records::instant_of;
-use crate::engine::time::Instant;
-use crate::engine::time::text::parse_instant;
+use crate::engine::time::{Instant, parse_instant};
 
 /// What the second pass needs to know of a file.
 #[derive(Debug)]
@@ -82,8 +83,12 @@ impl Times {
             return;
         }
         let Some(at) = instant_of(line) else { return };
-        let last = if self.text.is_empty() { self.last } else { parse_instant(&self.text) };
-        self.disordered = self.disordered || last.is_some_and(|last| at < last);
+        if !self.text.is_empty() {
+            self.last = str::from_utf8(&self.text).ok().and_then(|text| parse_instant(text).ok());
+            // A text that passed but is no time hides what was before it.
+            self.disordered = self.disordered || self.last.is_none();
+        }
+        self.disordered = self.disordered || self.last.is_some_and(|last| at < last);
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = Some(at);
         self.text.clear();

@@ -110,7 +110,7 @@ fn bad_lines_are_named() {
     let path = folder.path().join("x.jsonl");
     let shown = path.display();
     let expected = format!(
-        "{shown}:2:7 found `2026-01-01T00:01:00` without an offset, expected one such as `-04:00` or `Z`\n\
+        "{shown}:2:7 `2026-01-01T00:01:00` has no offset; expected `Z` or one such as `-04:00` at its end\n\
          {shown}:3:57 found `x`, expected a number"
     );
     assert_eq!(failure(&path).to_string(), expected);
@@ -177,6 +177,16 @@ fn undeclared_names_are_counted_and_their_time_counts() {
         all.summary().undeclared.iter().map(|(name, count)| (&**name, *count)).collect();
     assert_eq!(counts, [("x.y", 2), ("z", 1)]);
     assert_eq!(all.summary().records, 1);
+}
+
+/// A time that is none must not hide that lines go back: the file is still sorted.
+#[test]
+fn a_bad_time_between_two_lines_that_go_back() {
+    let bad = r#"{"at":"2026-01-99T00:00:00Z","signal":"a","value":1}"#.to_owned();
+    let back = r#"{"at":"2026-01-01T01:01:00+01:00","signal":"a","value":2}"#.to_owned();
+    let folder = folder(&[("x.jsonl", [line(5, "a", 1), bad, back].join("\n"))]);
+    let skipping = open(folder.path(), &rule_set(), Options { skip_bad: true }).unwrap();
+    assert_eq!(skipping.map(|batch| batch.unwrap().at).collect::<Vec<_>>(), [at(1), at(5)]);
 }
 
 #[test]

@@ -10,9 +10,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::value::RawValue;
 
 use super::form::{Form, NUMBER_SCALE, text_of};
-use super::line::{Fault, json_fault};
+use super::line::{Fault, json_fault, read_instant};
 use crate::engine::record::Field;
-use crate::engine::time::text::{parse_clock, parse_date, parse_instant};
+use crate::engine::time::{TimeTextError, clock_ms, parse_clock, parse_date};
 use crate::engine::value::{Ratio, Type, Value};
 
 /// One value a declared field, in declaration order.
@@ -51,18 +51,18 @@ fn value(form: Form<'_>, json: &str) -> Result<Value, String> {
         }
         Type::Text | Type::Word => form.text(json).map(|text| Value::Text(text.into())),
         Type::Flag => form.flag(json).map(Value::Flag),
-        Type::Instant => {
-            let text = form.text(json)?;
-            if let Some(date) = parse_date(&text) {
-                return Ok(Value::Date(date));
-            }
-            match parse_instant(text.as_bytes()) {
-                Some(instant) => Ok(Value::Instant(instant)),
-                None => Err(super::line::bad_instant(json, " or a date")),
-            }
+        // Without a clock time it is all day.
+        Type::Instant => match text_of(json).map(|text| parse_date(&text)) {
+            None => Err(form.unexpected(json)),
+            Some(Ok(date)) => Ok(Value::Date(date)),
+            Some(Err(TimeTextError::NotADate(_))) => read_instant(json).map(Value::Instant),
+            Some(Err(error)) => Err(error.to_string()),
+        },
+        Type::Date => known(text_of(json).and_then(|text| parse_date(&text).ok()).map(Value::Date)),
+        Type::Clock => {
+            let clock = text_of(json).and_then(|text| parse_clock(&text).ok());
+            known(clock.map(|clock| Value::Clock(clock_ms(clock))))
         }
-        Type::Date => known(text_of(json).and_then(|text| parse_date(&text)).map(Value::Date)),
-        Type::Clock => known(text_of(json).and_then(|text| parse_clock(&text)).map(Value::Clock)),
     }
 }
 

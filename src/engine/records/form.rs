@@ -8,7 +8,7 @@ use super::decimal::{self, DecimalError};
 use super::scan::Plain;
 use crate::engine::record::Scalar;
 use crate::engine::rule_set::RuleSet;
-use crate::engine::time::text::parse_duration;
+use crate::engine::time::parse_duration;
 use crate::engine::value::{CURRENCIES, Type};
 
 /// A type with what is needed to read its values.
@@ -96,7 +96,7 @@ impl<'r> Form<'r> {
     /// Whole steps of `5h10m`, `56bpm`, `12.50 EUR`.
     fn steps_of_text(self, text: &str) -> Result<i64, DecimalError> {
         if self.ty == Type::Duration {
-            return parse_duration(text).ok_or(DecimalError::NotANumber);
+            return parse_duration(text).map_err(|_| DecimalError::NotANumber);
         }
         let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-');
         let end = text.bytes().position(|byte| !is_digit(&byte)).ok_or(DecimalError::NotANumber)?;

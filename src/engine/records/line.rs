@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -15,8 +16,7 @@ use super::form::{shown, text_of};
 use super::nearest::nearest;
 use super::{LineError, Read, Reader};
 use crate::engine::record::{Record, RecordKind, Scalar};
-use crate::engine::time::text::parse_instant;
-use crate::engine::time::{Instant, Zone};
+use crate::engine::time::{Instant, Zone, parse_instant};
 
 /// Every key that a record may have; others are ignored.
 #[derive(Default, Deserialize)]
@@ -119,10 +119,10 @@ pub fn instant_of(line: &[u8]) -> Option<Instant> {
     }
     if let Some(rest) = line.strip_prefix(b"{\"at\":\"") {
         let end = memchr::memchr(b'"', rest)?;
-        return parse_instant(rest.get(..end)?);
+        return known_instant(rest.get(..end)?);
     }
     let only: OnlyAt<'_> = serde_json::from_slice(line).ok()?;
-    parse_instant(text_of(only.at.get())?.as_bytes())
+    known_instant(text_of(only.at.get())?.as_bytes())
 }
 
 impl Reader<'_> {
@@ -259,29 +259,38 @@ fn shared(json: &str) -> Result<Arc<str>, Fault<'_>> {
     words(json).map(Arc::from)
 }
 
-fn instant(json: &str) -> Result<Instant, Fault<'_>> {
-    let parsed = text_of(json).and_then(|text| parse_instant(text.as_bytes()));
-    parsed.ok_or_else(|| Fault { part: json, reason: bad_instant(json, "") })
+/// Years that every zone can write with four digits: 1 to 9998.
+const INSTANTS: RangeInclusive<Instant> = Instant(-62_135_596_800_000)..=Instant(253_370_764_799_999);
+
+/// An instant as bytes; `None` where [`read_instant`] has to say why.
+#[inline]
+pub(super) fn known_instant(text: &[u8]) -> Option<Instant> {
+    let at = parse_instant(std::str::from_utf8(text).ok()?).ok()?;
+    INSTANTS.contains(&at).then_some(at)
 }
 
-/// Says whether it is only the offset that is missing.
-pub(super) fn bad_instant(json: &str, more: &str) -> String {
-    let with_offset = text_of(json).map(|text| format!("{text}Z"));
-    if with_offset.is_some_and(|text| parse_instant(text.as_bytes()).is_some()) {
-        return format!("found {} without an offset, expected one such as `-04:00` or `Z`", shown(json));
-    }
-    format!("found {}, expected a time such as `2026-09-26T07:00:00-04:00`{more}", shown(json))
+/// An instant from JSON text, or the reason why it is none.
+pub(super) fn read_instant(json: &str) -> Result<Instant, String> {
+    let Some(text) = text_of(json) else {
+        return Err(format!("found {}, expected a time such as `2026-09-26T07:00:00-04:00`", shown(json)));
+    };
+    let at = parse_instant(&text).map_err(|error| error.to_string())?;
+    let far = || format!("found {}, expected a time of the years 1 to 9998", shown(json));
+    if INSTANTS.contains(&at) { Ok(at) } else { Err(far()) }
+}
+
+fn instant(json: &str) -> Result<Instant, Fault<'_>> {
+    read_instant(json).map_err(|reason| Fault { part: json, reason })
 }
 
 fn zone(json: &str) -> Result<Zone, Fault<'_>> {
     let name = words(json)?;
-    if let Ok(zone) = name.parse() {
-        return Ok(Zone(zone));
-    }
-    let near = nearest(&name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()));
-    let hint = near.map_or_else(String::new, |near| format!("; the nearest is `{near}`"));
-    let reason = format!("found {}, expected a zone such as `America/Toronto`{hint}", shown(json));
-    Err(Fault { part: json, reason })
+    Zone::parse(&name).ok_or_else(|| {
+        let near = Zone::suggest(&name);
+        let hint = near.map_or_else(String::new, |near| format!("; the nearest is `{near}`"));
+        let reason = format!("found {}, expected a zone such as `America/Toronto`{hint}", shown(json));
+        Fault { part: json, reason }
+    })
 }
 
 fn only_true(json: &str, kind: RecordKind) -> Result<RecordKind, Fault<'_>> {

@@ -23,7 +23,6 @@ use self::scan::Plain;
 use super::record::{Record, RecordKind, Scalar, SignalId, StreamId};
 use super::rule_set::RuleSet;
 use super::time::Instant;
-use super::time::text::parse_instant;
 
 pub use self::line::instant_of;
 pub use self::write::{sort, write};
@@ -112,9 +111,9 @@ impl<'r> Reader<'r> {
     #[inline]
     fn read_plain(&mut self, line: &[u8]) -> Option<Record> {
         let reading = scan::reading(line)?;
-        let at = parse_instant(reading.at)?;
+        let at = line::known_instant(reading.at)?;
         let observed = match reading.observed {
-            Some(text) => parse_instant(text)?,
+            Some(text) => line::known_instant(text)?,
             None => at,
         };
         let signal = self.signal(reading.signal)?;

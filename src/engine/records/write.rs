@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use super::form::{Form, NUMBER_SCALE};
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RuleSet, StreamDef};
-use crate::engine::time::text::{write_clock, write_date, write_duration, write_instant};
-use crate::engine::time::{Instant, Zone};
+use crate::engine::syntax::ast::Clock;
+use crate::engine::time::{Instant, Zone, format_clock, format_duration, format_instant};
 use crate::engine::value::{Type, Value};
 
 /// The canonical line of a record, without a line break; times carry the zone's offset.
@@ -133,7 +133,7 @@ impl Line<'_> {
     }
 
     fn instant(&mut self, at: Instant) {
-        let text = write_instant(at, self.zone);
+        let text = format_instant(self.zone, at);
         self.quoted(&text);
     }
 
@@ -188,8 +188,11 @@ impl Line<'_> {
                 self.steps(form, steps);
             }
             Value::Instant(at) => self.instant(*at),
-            Value::Date(date) => self.quoted(&write_date(*date)),
-            Value::Clock(clock) => self.quoted(&write_clock(*clock)),
+            Value::Date(date) => self.quoted(&date.to_string()),
+            Value::Clock(ms) => {
+                let minutes = u16::try_from(ms / 60_000).unwrap_or_default();
+                self.quoted(&format_clock(Clock(minutes)));
+            }
             Value::Text(text) => self.quoted(text),
             Value::Flag(flag) => self.flag(*flag),
         }
@@ -202,7 +205,7 @@ impl Line<'_> {
     fn steps(&mut self, form: Form<'_>, steps: i128) {
         match form.ty {
             Type::Duration => {
-                let text = write_duration(i64::try_from(steps).unwrap_or_default());
+                let text = format_duration(i64::try_from(steps).unwrap_or_default());
                 self.quoted(&text);
             }
             Type::Money(_) => {
