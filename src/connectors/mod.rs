@@ -25,4 +25,4 @@ pub struct ImportKind {
 }
 
 /// All formats.
-pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND];
+pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];

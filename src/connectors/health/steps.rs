@@ -120,11 +120,20 @@ fn total(date: NaiveDate, mut pieces: Vec<Piece>, places: &Places) -> Option<Day
             sum = sum.saturating_add(cover.take(piece));
         }
     }
-    let zone = places.zone_of(last.zone);
-    // A count that ends at midnight sharp is that day's, not the next one's.
-    let end_ms = if zone.date(last.end_ms) > date { last.end_ms - 1000 } else { last.end_ms };
+    let end_ms = end_on(date, &last, pieces.len() == 1, places.zone_of(last.zone));
     let steps = crate::connectors::recorded_day::half_even(sum, 1_000_000_000);
     Some(DaySteps { date, end_ms, zone: last.zone, steps })
+}
+
+/// When the total was known, on its own date.
+fn end_on(date: NaiveDate, last: &Piece, alone: bool, zone: ReadingZone) -> i64 {
+    let next = date.checked_add_days(Days::new(1)).map(|next| zone.day_start(next));
+    // A single bare point at midnight is how some apps write the total of the whole day.
+    let whole_day = alone && last.start_ms == last.end_ms && zone.day_start(date) == last.start_ms;
+    match next {
+        Some(next) if whole_day || last.end_ms >= next => next - 1000,
+        _ => last.end_ms,
+    }
 }
 
 /// Disjoint intervals, start to end, that some count has spoken for.

@@ -193,9 +193,7 @@ fn take_amount(days: &mut HealthDays, metric: Metric<'_>, point: &Point, place: 
         let fit = |value: i64| u32::try_from(value).map_err(|_| Left::Out("its amount is impossible"));
         let (start_s, thousandths) = (fit(at.ms / 1000)?, fit(value.billionths() / 1_000_000)?);
         let source = days.places.source(point.source.as_deref().unwrap_or(""));
-        // A total of the whole day stands at its midnight.
-        let seconds = if is_midnight(zone, at) { 86_399 } else { 0 };
-        days.add_steps(StepSpan { start_s, seconds, thousandths, source, zone: number })?;
+        days.add_steps(StepSpan { start_s, seconds: 0, thousandths, source, zone: number })?;
         return Ok(());
     }
     if value <= Decimal::default() {
@@ -207,6 +205,7 @@ fn take_amount(days: &mut HealthDays, metric: Metric<'_>, point: &Point, place: 
         "respiratory_rate" => Vital::Respiratory,
         "blood_oxygen_saturation" => return Ok(days.add_vital(Vital::Oxygen, per_cent(sample))?),
         _ => {
+            // A value of the whole day stands at its midnight.
             let end_ms = if is_midnight(zone, at) { at.ms + 86_399_000 } else { at.ms };
             days.add_resting(Sample { end_ms, ..sample }, at.ms);
             return Ok(());

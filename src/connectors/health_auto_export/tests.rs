@@ -157,7 +157,7 @@ fn daily_totals_stand_at_the_end_of_their_day() {
 
 #[test]
 fn minutes_of_steps_add_up_and_repeats_do_not() {
-    let rows = r#"{"date":"2023-01-31 10:00:00 +0800","qty":20},{"date":"2023-01-31 10:01:00 +0800","qty":30},
+    let rows = r#"{"date":"2023-01-31 00:00:00 +0800","qty":20},{"date":"2023-01-31 10:01:00 +0800","qty":30},
         {"date":"2023-01-31 10:01:00 +0800","qty":30}"#;
     assert_eq!(
         lines(&metric("step_count", "count", rows)),
