@@ -1,1 +1,3 @@
 //! One file a command, one row each.
+
+pub mod import;

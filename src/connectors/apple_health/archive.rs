@@ -83,7 +83,10 @@ fn find_export<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<usize, App
     Err(failure.unwrap_or(AppleHealthError::Archive(none)))
 }
 
-fn starts_export<R: Read + Seek>(archive: &mut ZipArchive<R>, index: usize) -> Result<bool, AppleHealthError> {
+fn starts_export<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    index: usize,
+) -> Result<bool, AppleHealthError> {
     let mut beginning = Vec::new();
     archive.by_index(index).map_err(broken)?.take(SNIFF_BYTES).read_to_end(&mut beginning)?;
     Ok(memchr::memmem::find(&beginning, b"<HealthData").is_some())

@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn starts_at_the_root_whatever_stands_before() {
-        let malformed = b"\xef\xbb\xbf<?xml?><!DOCTYPE HealthData [ <!ELEMENT HealthData (a>\n<<Health ]><HealthData x";
+        let malformed =
+            b"\xef\xbb\xbf<?xml?><!DOCTYPE HealthData [ <!ELEMENT HealthData (a>\n<<Health ]><HealthData x";
         for capacity in [1, 2, 7, 4096] {
             assert_eq!(clean(malformed, capacity), "<HealthData x");
         }

@@ -73,10 +73,7 @@ pub enum AppleHealthError {
 ///
 /// # Errors
 /// When it is no export, is damaged or cut off, or exceeds a limit.
-pub fn read_xml(
-    input: impl BufRead,
-    zone: Option<ReadingZone>,
-) -> Result<HealthRecords, AppleHealthError> {
+pub fn read_xml(input: impl BufRead, zone: Option<ReadingZone>) -> Result<HealthRecords, AppleHealthError> {
     let mut reader = Reader::from_reader(Clean::after_doctype(input)?);
     let config = reader.config_mut();
     config.allow_dangling_amp = true;

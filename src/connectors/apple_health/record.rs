@@ -6,8 +6,8 @@ use super::AppleHealthError;
 use crate::connectors::decimal::Decimal;
 use crate::connectors::health::nights::{Segment, Stage};
 use crate::connectors::health::places::ReadingZone;
-use crate::connectors::health::steps::{SPAN_SECONDS_MAX, StepSpan};
 use crate::connectors::health::stamp::{Stamp, parse_stamp};
+use crate::connectors::health::steps::{SPAN_SECONDS_MAX, StepSpan};
 use crate::connectors::health::{HealthDays, Sample, Vital};
 
 /// No sleep sample is longer than this.
@@ -157,7 +157,8 @@ impl Draft {
 
 /// Start and length in seconds and steps in thousandths.
 fn step_span(start_ms: i64, end_ms: i64, value: Decimal) -> Option<(u32, u32, u32)> {
-    let seconds = u32::try_from((end_ms - start_ms) / 1000).ok().filter(|length| *length <= SPAN_SECONDS_MAX)?;
+    let seconds =
+        u32::try_from((end_ms - start_ms) / 1000).ok().filter(|length| *length <= SPAN_SECONDS_MAX)?;
     let thousandths = u32::try_from(value.billionths() / 1_000_000).ok()?;
     Some((u32::try_from(start_ms / 1000).ok()?, seconds, thousandths))
 }

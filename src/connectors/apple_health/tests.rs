@@ -15,7 +15,9 @@ fn error(xml: &[u8]) -> String {
 }
 
 fn export(records: &str) -> String {
-    format!("<?xml version=\"1.0\"?><!DOCTYPE HealthData [<!ELEMENT HealthData ANY>]>\n<HealthData locale=\"en\">{records}</HealthData>")
+    format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE HealthData [<!ELEMENT HealthData ANY>]>\n<HealthData locale=\"en\">{records}</HealthData>"
+    )
 }
 
 fn record(kind: &str, unit: &str, times: [&str; 2], value: &str) -> String {
@@ -80,13 +82,16 @@ fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
 #[test]
 fn vitals_in_their_units_at_their_end() {
     let times = ["2024-01-02 06:00:00 +0100", "2024-01-02 06:01:00 +0100"];
-    let xml = export(&[
-        record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43.5178"),
-        record("HKQuantityTypeIdentifierRespiratoryRate", "count/min", times, "14.5"),
-        record("HKQuantityTypeIdentifierOxygenSaturation", "%", times, "0.97"),
-        record("HKQuantityTypeIdentifierOxygenSaturation", "%", times, "0.97"),
-        record("HKQuantityTypeIdentifierHeartRate", "count/min", times, "60"),
-    ].concat());
+    let xml = export(
+        &[
+            record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43.5178"),
+            record("HKQuantityTypeIdentifierRespiratoryRate", "count/min", times, "14.5"),
+            record("HKQuantityTypeIdentifierOxygenSaturation", "%", times, "0.97"),
+            record("HKQuantityTypeIdentifierOxygenSaturation", "%", times, "0.97"),
+            record("HKQuantityTypeIdentifierHeartRate", "count/min", times, "60"),
+        ]
+        .concat(),
+    );
     let at = r#"{"at":"2024-01-02T06:01:00+01:00","signal":"health."#;
     assert_eq!(
         lines(&xml),
@@ -120,7 +125,8 @@ fn a_resting_rate_is_rewritten_not_repeated() {
 fn correlations_repeat_records_and_count_once() {
     let times = ["2024-01-02 06:00:00 +0100", "2024-01-02 07:00:00 +0100"];
     let steps = record("HKQuantityTypeIdentifierStepCount", "count", times, "1000");
-    let xml = export(&format!("{steps}<Correlation type=\"x\">{}</Correlation>", steps.replace("1000", "9999")));
+    let xml =
+        export(&format!("{steps}<Correlation type=\"x\">{}</Correlation>", steps.replace("1000", "9999")));
     assert_eq!(lines(&xml), [r#"{"at":"2024-01-02T07:00:00+01:00","signal":"health.steps","value":1000}"#]);
 }
 
@@ -142,8 +148,9 @@ fn bad_records_are_counted_and_the_rest_goes_on() {
         .concat(),
     );
     let days = read_xml(xml.as_bytes(), None).unwrap();
-    let counts = ["its value or unit is not known", "its start or end is no time", "it ends before it starts"]
-        .map(|reason| days.dropped().count(reason));
+    let counts =
+        ["its value or unit is not known", "its start or end is no time", "it ends before it starts"]
+            .map(|reason| days.dropped().count(reason));
     assert_eq!(counts, [4, 2, 1]);
     assert_eq!(days.count(), 1);
 }
@@ -151,8 +158,10 @@ fn bad_records_are_counted_and_the_rest_goes_on() {
 #[test]
 fn free_text_may_hold_anything() {
     let times = ["2024-01-02 06:00:00 +0100", "2024-01-02 06:01:00 +0100"];
-    let odd = record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43")
-        .replace("\"Watch\"", "\"Zo\u{eb}\u{2019}s & \u{1}\u{b}Watch&bomb;&lt;&#0;\" device=\"&lt;&lt;HKDevice: 0x1&gt;\"");
+    let odd = record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43").replace(
+        "\"Watch\"",
+        "\"Zo\u{eb}\u{2019}s & \u{1}\u{b}Watch&bomb;&lt;&#0;\" device=\"&lt;&lt;HKDevice: 0x1&gt;\"",
+    );
     let mut bytes = export(&format!("Tom & Jerry &bomb;{odd}")).into_bytes();
     let watch = bytes.windows(5).position(|window| window == b"Watch").unwrap();
     bytes[watch] = 0xff;
@@ -187,7 +196,8 @@ fn archives_that_are_bombs_or_no_exports_are_refused() {
 
 #[test]
 fn a_given_zone_is_used_where_a_record_names_none() {
-    let times = ["2024-07-02 06:00:00 +0200", "2024-01-02 06:01:00 +0200"].map(|_| "2024-01-02 06:01:00 +0200");
+    let times =
+        ["2024-07-02 06:00:00 +0200", "2024-01-02 06:01:00 +0200"].map(|_| "2024-01-02 06:01:00 +0200");
     let xml = export(&record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43"));
     let berlin = ReadingZone::Named(chrono_tz::Europe::Berlin);
     let got: Vec<_> = read_xml(xml.as_bytes(), Some(berlin)).unwrap().map(|r| r.to_json_line()).collect();

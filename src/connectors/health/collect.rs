@@ -9,10 +9,10 @@ use std::vec::IntoIter;
 
 use chrono::NaiveDate;
 
+use super::Dropped;
 use super::nights::{Segment, Session, Totals, nights, sessions};
 use super::places::Places;
 use super::steps::{StepSpan, daily};
-use super::Dropped;
 use crate::connectors::decimal::Decimal;
 use crate::connectors::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 

@@ -122,12 +122,16 @@ fn one_preferred_source_a_minute() {
 
 #[test]
 fn in_bed_is_not_asleep_and_absent_is_not_zero() {
-    let got = night(&[segment(1, Stage::InBed, "2026-03-01T23:00", "2026-03-02T07:00")], "2026-03-02").unwrap();
+    let got =
+        night(&[segment(1, Stage::InBed, "2026-03-01T23:00", "2026-03-02T07:00")], "2026-03-02").unwrap();
     assert_eq!(got, Totals { in_bed: Some(8 * HOUR), ..Totals::default() });
-    let only = night(&[segment(0, Stage::Core, "2026-03-01T23:00", "2026-03-02T07:00")], "2026-03-02").unwrap();
+    let only =
+        night(&[segment(0, Stage::Core, "2026-03-01T23:00", "2026-03-02T07:00")], "2026-03-02").unwrap();
     let core = Some(8 * HOUR);
     assert_eq!(only, Totals { asleep: core, core, ..Totals::default() });
-    assert!(night(&[segment(0, Stage::Awake, "2026-03-02T01:00", "2026-03-02T02:00")], "2026-03-02").is_none());
+    assert!(
+        night(&[segment(0, Stage::Awake, "2026-03-02T01:00", "2026-03-02T02:00")], "2026-03-02").is_none()
+    );
 }
 
 #[test]
@@ -190,7 +194,8 @@ fn welltory_sleep_hours_by_wake_date() {
         let sum: i64 = segments.iter().filter(on_date).map(|row| row.end_ms - row.start_ms).sum();
         let right: f64 = day["sleep_h"].parse().unwrap();
         assert!((sum as f64 / 3_600_000.0 - right).abs() < 6e-5, "{day:?}");
-        let here: Vec<_> = sessions(segments, &places()).into_iter().filter(|s| s.wake_date == date).collect();
+        let here: Vec<_> =
+            sessions(segments, &places()).into_iter().filter(|s| s.wake_date == date).collect();
         let union: i64 = here.iter().filter_map(|session| session.totals.asleep).sum();
         if (union as f64 / HOUR as f64 - right).abs() > 6e-5 {
             assert!((union as f64) < right * HOUR as f64, "{day:?}: {here:?}");

@@ -61,13 +61,18 @@ impl ReadingZone {
     pub fn day_start(self, date: NaiveDate) -> i64 {
         let midnight = date.and_time(chrono::NaiveTime::MIN);
         match self {
-            Self::Fixed(offset) => (midnight.and_utc() - Duration::seconds(offset.local_minus_utc().into()))
-                .timestamp_millis(),
+            Self::Fixed(offset) => {
+                (midnight.and_utc() - Duration::seconds(offset.local_minus_utc().into())).timestamp_millis()
+            }
             // Gaps are at most a few hours long and end on a quarter of an hour.
             Self::Named(zone) => (0..96)
-                .find_map(|quarter| match zone.from_local_datetime(&(midnight + Duration::minutes(15 * quarter))) {
-                    LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => Some(at.timestamp_millis()),
-                    LocalResult::None => None,
+                .find_map(|quarter| {
+                    match zone.from_local_datetime(&(midnight + Duration::minutes(15 * quarter))) {
+                        LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => {
+                            Some(at.timestamp_millis())
+                        }
+                        LocalResult::None => None,
+                    }
                 })
                 .unwrap_or_else(|| midnight.and_utc().timestamp_millis()),
         }

@@ -38,9 +38,10 @@ fn common(bytes: &[u8]) -> Option<Stamp> {
         return None;
     }
     let number = |from: usize, to: usize| {
-        bytes.get(from..to)?.iter().try_fold(0_u32, |sum, byte| {
-            byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0'))
-        })
+        bytes
+            .get(from..to)?
+            .iter()
+            .try_fold(0_u32, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0')))
     };
     let sign = match bytes.get(20)? {
         b'+' => 1,

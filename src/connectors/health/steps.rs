@@ -149,8 +149,11 @@ impl Cover {
         let (mut start, mut end, mut covered) = (piece.start_ms, piece.end_ms, 0);
         // Those that touch it: the one before and all that begin inside.
         let before = self.0.range(..start).next_back().filter(|(_, until)| **until >= start);
-        let touching: Vec<_> =
-            before.into_iter().chain(self.0.range(start..=end)).map(|(from, until)| (*from, *until)).collect();
+        let touching: Vec<_> = before
+            .into_iter()
+            .chain(self.0.range(start..=end))
+            .map(|(from, until)| (*from, *until))
+            .collect();
         for (from, until) in touching {
             covered += (until.min(piece.end_ms) - from.max(piece.start_ms)).max(0);
             self.0.remove(&from);

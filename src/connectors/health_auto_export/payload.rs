@@ -86,7 +86,9 @@ pub fn read_points(
     json.end()?;
     match found.flatten() {
         Some(()) => Ok(()),
-        None => Err(serde_json::Error::custom("no `data` with `metrics`: this is not Health Auto Export's JSON")),
+        None => {
+            Err(serde_json::Error::custom("no `data` with `metrics`: this is not Health Auto Export's JSON"))
+        }
     }
 }
 
@@ -222,7 +224,8 @@ impl<'de> Visitor<'de> for Points<'_, '_> {
                 Some(metric) => (self.take)(metric, &point).map_err(A::Error::custom)?,
                 None if self.held.len() < POINTS_HELD_MAX => self.held.push(point),
                 None => {
-                    let what = format!("more than {POINTS_HELD_MAX} points stand before the name of their metric");
+                    let what =
+                        format!("more than {POINTS_HELD_MAX} points stand before the name of their metric");
                     return Err(A::Error::custom(what));
                 }
             }

@@ -51,7 +51,8 @@ impl Event {
             return Err("it lists more than 10,000 dates");
         }
         let title = parts.title.map(tidy).filter(|title| !title.is_empty());
-        let uid = parts.uid.filter(|uid| !uid.is_empty()).unwrap_or_else(|| made_uid(&start, title.as_deref()));
+        let uid =
+            parts.uid.filter(|uid| !uid.is_empty()).unwrap_or_else(|| made_uid(&start, title.as_deref()));
         Ok(Self {
             uid,
             version: (parts.sequence, parts.modified, order),

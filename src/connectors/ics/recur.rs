@@ -128,7 +128,8 @@ fn refuse(rule: &ICalendarRecurrenceRule) -> Result<(), RecurError> {
     if matches!(rule.freq, ICalendarFrequency::Secondly | ICalendarFrequency::Minutely) {
         return Err(RecurError::TooOften);
     }
-    let gregorian = rule.rscale.as_ref().is_none_or(|scale| *scale == calcard::common::CalendarScale::Gregorian);
+    let gregorian =
+        rule.rscale.as_ref().is_none_or(|scale| *scale == calcard::common::CalendarScale::Gregorian);
     if !gregorian || rule.skip.as_ref().is_some_and(|skip| *skip != ICalendarSkip::Omit) {
         return Err(RecurError::Scale);
     }
@@ -195,9 +196,9 @@ impl Period {
                 let year = i32::try_from(steps).ok().and_then(|steps| base.year().checked_add(steps));
                 year.and_then(|year| base.with_year(year))
             }
-            ICalendarFrequency::Monthly => {
-                u32::try_from(steps).ok().and_then(|steps| base.checked_add_months(chrono::Months::new(steps)))
-            }
+            ICalendarFrequency::Monthly => u32::try_from(steps)
+                .ok()
+                .and_then(|steps| base.checked_add_months(chrono::Months::new(steps))),
             ICalendarFrequency::Weekly => base.checked_add_signed(TimeDelta::weeks(steps)),
             ICalendarFrequency::Daily => base.checked_add_signed(TimeDelta::days(steps)),
             _ => base.checked_add_signed(TimeDelta::hours(steps)),
@@ -217,7 +218,9 @@ fn filled(rule: &ICalendarRecurrenceRule, series: Series) -> RRule<Unvalidated> 
         .iter()
         .map(|day| {
             let weekday = weekday(day.weekday);
-            day.ordwk.map_or(NWeekday::Every(weekday), |nth| NWeekday::Nth(nth, weekday))
+            // A number means something in months and years only; elsewhere the library would take all days.
+            let nth = day.ordwk.filter(|nth| *nth != 0 && freq <= Frequency::Monthly);
+            nth.map_or(NWeekday::Every(weekday), |nth| NWeekday::Nth(nth, weekday))
         })
         .collect();
     let no_day = days.is_empty() && month_days.is_empty() && rule.byyearday.is_empty();

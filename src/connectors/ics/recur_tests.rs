@@ -53,7 +53,8 @@ fn libical_rules() {
     let (mut right, mut refused, mut different) = (0, 0, Vec::new());
     for block in text.split("\n\n") {
         let line = |key: &str| block.lines().find_map(|line| line.strip_prefix(key));
-        let (Some(rule), Some(start), Some(want)) = (line("RRULE:"), line("DTSTART:"), line("INSTANCES:")) else {
+        let (Some(rule), Some(start), Some(want)) = (line("RRULE:"), line("DTSTART:"), line("INSTANCES:"))
+        else {
             continue;
         };
         if want.contains("UNIMPLEMENTED") {
@@ -114,9 +115,15 @@ fn near_the_window_without_walking_there() {
     let day = from..from + TimeDelta::days(1);
     let cases = [
         ("FREQ=DAILY", "16010101T090000", vec!["20260926T090000"]),
-        ("FREQ=HOURLY;INTERVAL=8", "19700101T010000", vec!["20260926T010000", "20260926T090000", "20260926T170000"]),
+        (
+            "FREQ=HOURLY;INTERVAL=8",
+            "19700101T010000",
+            vec!["20260926T010000", "20260926T090000", "20260926T170000"],
+        ),
         ("FREQ=WEEKLY;INTERVAL=2;BYDAY=SA", "19700103T090000", vec!["20260926T090000"]),
         ("FREQ=MONTHLY;BYDAY=-1SA", "19700131T090000", vec!["20260926T090000"]),
+        ("FREQ=WEEKLY;BYDAY=2SA", "19700131T090000", vec!["20260926T090000"]),
+        ("FREQ=WEEKLY;BYDAY=2MO", "19700131T090000", vec![]),
         ("FREQ=YEARLY", "19040926T090000", vec!["20260926T090000"]),
         ("FREQ=YEARLY;INTERVAL=4", "19040926T090000", vec![]),
         ("FREQ=MONTHLY", "19700131T090000", vec![]),
@@ -134,12 +141,17 @@ fn bounds() {
     assert_eq!(refused("FREQ=MINUTELY;INTERVAL=15"), RecurError::TooOften);
     assert_eq!(refused("FREQ=SECONDLY;COUNT=3"), RecurError::TooOften);
     assert_eq!(refused("FREQ=HOURLY;COUNT=4000000000"), RecurError::LongCount);
-    assert_eq!(refused("FREQ=DAILY;INTERVAL=0"), RecurError::NoInterval);
-    assert!(matches!(refused("FREQ=WEEKLY;BYDAY=2MO"), RecurError::Invalid(_)));
-    let text = format!("FREQ=DAILY;BYHOUR={}", ["1"; 500].join(","));
-    assert_eq!(refused(&text), RecurError::LongList);
-    let hourly = rule("FREQ=HOURLY");
+    let still = ICalendarRecurrenceRule { interval: Some(0), ..rule("FREQ=DAILY") };
     let series = Series { start: year.start, date_only: false, until: None };
+    let error = expand(&still, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert_eq!(error, RecurError::NoInterval);
+    let wrong = ICalendarRecurrenceRule { byyearday: vec![400], ..rule("FREQ=YEARLY") };
+    let error = expand(&wrong, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert!(matches!(error, RecurError::Invalid(_)), "{error}");
+    let long = ICalendarRecurrenceRule { bysetpos: vec![1; 500], ..rule("FREQ=DAILY") };
+    let error = expand(&long, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert_eq!(error, RecurError::LongList);
+    let hourly = rule("FREQ=HOURLY");
     let got = expand(&hourly, series, year.clone(), &mut Budget::default()).unwrap();
     assert_eq!((got.walls.len(), got.cut), (INSTANCES_MAX, true));
 }

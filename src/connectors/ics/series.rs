@@ -74,7 +74,8 @@ pub(super) fn occurrences<'e>(
         });
         regular.retain(|key, _| !master.removed.iter().any(|removed| matches(removed, key, master)));
         for (key, event) in &moved {
-            let replaced = |at: &Key| event.replaces.as_ref().is_some_and(|replaces| matches(replaces, at, master));
+            let replaced =
+                |at: &Key| event.replaces.as_ref().is_some_and(|replaces| matches(replaces, at, master));
             regular.retain(|at, _| at != key && !replaced(at));
         }
         found.extend(regular.into_values());
@@ -126,7 +127,10 @@ fn expand<'e>(
         match recur::expand(rule, series, walls.clone(), budget) {
             Ok(instances) => {
                 if instances.cut {
-                    notes.push(note(master, &format!("only its first {INSTANCES_MAX} occurrences were taken")));
+                    notes.push(note(
+                        master,
+                        &format!("only its first {INSTANCES_MAX} occurrences were taken"),
+                    ));
                 }
                 let whens = instances.walls.into_iter().map(|wall| master.start.at_wall(wall));
                 starts.extend(whens.map(|at| (at.key(), (at, None))));
@@ -156,7 +160,9 @@ fn expand<'e>(
 fn end_of(master: &Event, start: &When, end: Option<&End>) -> When {
     match end {
         Some(End::At(end)) => end.clone(),
-        Some(End::After(length)) => start.at_wall(start.wall().checked_add_signed(*length).unwrap_or(start.wall())),
+        Some(End::After(length)) => {
+            start.at_wall(start.wall().checked_add_signed(*length).unwrap_or(start.wall()))
+        }
         None => master.end_of(start),
     }
 }
@@ -180,7 +186,8 @@ fn last_wall(until: &calcard::common::PartialDateTime, start: &When) -> Option<N
     }
     match start {
         When::Time { zone, .. } if until.has_zone() => {
-            let east = i64::from(until.tz_hour.unwrap_or(0)) * 3600 + i64::from(until.tz_minute.unwrap_or(0)) * 60;
+            let east =
+                i64::from(until.tz_hour.unwrap_or(0)) * 3600 + i64::from(until.tz_minute.unwrap_or(0)) * 60;
             let utc = wall - TimeDelta::seconds(if until.tz_minus { -east } else { east });
             Some(zone.wall(utc))
         }

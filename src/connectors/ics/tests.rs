@@ -63,21 +63,31 @@ fn oracle_calendars() {
         let calendar = oracle(&format!("ics/{name}")).unwrap();
         let wanted = window(&text(&case["window"][0]), &text(&case["window"][1]), Tz::UTC);
         let got = read(&calendar, wanted).unwrap();
-        let mut want: Vec<_> = case["occurrences"].as_array().unwrap().iter().map(|occurrence| {
-            let (start, end) = (text(&occurrence["start"]), text(&occurrence["end"]));
-            let summary = text(&occurrence["summary"]).split_whitespace().collect::<Vec<_>>().join(" ");
-            let status = occurrence["status"].as_str().unwrap_or("confirmed").to_lowercase();
-            match occurrence["utc"].as_str() {
-                Some(utc) => (utc.to_owned(), String::new(), summary, status),
-                None => (start, end, summary, status),
-            }
-        }).collect();
-        let mut found: Vec<_> = got.records.iter().map(|record| {
-            let title = field(record, "title").map_or_else(|| "None".to_owned(), |_| shown_field(record, "title"));
-            let all_day = field(record, "all-day") == Some(&FieldValue::Flag(true));
-            let end = if all_day { shown_field(record, "end") } else { String::new() };
-            (shown_field(record, "start"), end, title, shown_field(record, "status"))
-        }).collect();
+        let mut want: Vec<_> = case["occurrences"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|occurrence| {
+                let (start, end) = (text(&occurrence["start"]), text(&occurrence["end"]));
+                let summary = text(&occurrence["summary"]).split_whitespace().collect::<Vec<_>>().join(" ");
+                let status = occurrence["status"].as_str().unwrap_or("confirmed").to_lowercase();
+                match occurrence["utc"].as_str() {
+                    Some(utc) => (utc.to_owned(), String::new(), summary, status),
+                    None => (start, end, summary, status),
+                }
+            })
+            .collect();
+        let mut found: Vec<_> = got
+            .records
+            .iter()
+            .map(|record| {
+                let title = field(record, "title")
+                    .map_or_else(|| "None".to_owned(), |_| shown_field(record, "title"));
+                let all_day = field(record, "all-day") == Some(&FieldValue::Flag(true));
+                let end = if all_day { shown_field(record, "end") } else { String::new() };
+                (shown_field(record, "start"), end, title, shown_field(record, "status"))
+            })
+            .collect();
         want.sort();
         found.sort();
         assert_eq!(found, want, "{name}");
@@ -100,10 +110,15 @@ fn bug_a18_all_day_ends_at_local_midnight() {
         Some(FieldValue::Date(date)) => EventZone::Named(zone).utc(date.and_time(chrono::NaiveTime::MIN)),
         other => panic!("{other:?}"),
     };
-    let active: Vec<_> = bug["input"]["query_at"].as_array().unwrap().iter().map(|at| {
-        let at = DateTime::parse_from_str(at.as_str().unwrap(), "%Y-%m-%dT%H:%M%:z").unwrap().naive_utc();
-        date("start") <= at && at < date("end")
-    }).collect();
+    let active: Vec<_> = bug["input"]["query_at"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|at| {
+            let at = DateTime::parse_from_str(at.as_str().unwrap(), "%Y-%m-%dT%H:%M%:z").unwrap().naive_utc();
+            date("start") <= at && at < date("end")
+        })
+        .collect();
     assert_eq!(serde_json::json!(active), bug["right"]["active"]);
     // The day after does not hold it.
     assert!(days(&body, "2026-04-06", "2026-04-07", zone).records.is_empty());
@@ -123,15 +138,21 @@ fn bug_a19_wall_time_stays_in_summer() {
 fn bug_a20_a_moved_instance_is_where_it_is_now() {
     let Some(bug) = bug("A20") else { return };
     let lines = |of: &serde_json::Value| {
-        let lines = of.as_object().unwrap().iter().map(|(key, value)| format!("{key}:{}\n", value.as_str().unwrap()));
+        let lines =
+            of.as_object().unwrap().iter().map(|(key, value)| format!("{key}:{}\n", value.as_str().unwrap()));
         format!("BEGIN:VEVENT\n{}END:VEVENT\n", lines.collect::<String>())
     };
     let body = lines(&bug["input"]["master"]) + &lines(&bug["input"]["override"]);
-    let counts: Vec<_> = bug["input"]["queries"].as_array().unwrap().iter().map(|query| {
-        // The report's dates are both inside.
-        let to = query[1].as_str().unwrap().parse::<NaiveDate>().unwrap().succ_opt().unwrap().to_string();
-        days(&body, query[0].as_str().unwrap(), &to, Tz::UTC).records.len()
-    }).collect();
+    let counts: Vec<_> = bug["input"]["queries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|query| {
+            // The report's dates are both inside.
+            let to = query[1].as_str().unwrap().parse::<NaiveDate>().unwrap().succ_opt().unwrap().to_string();
+            days(&body, query[0].as_str().unwrap(), &to, Tz::UTC).records.len()
+        })
+        .collect();
     assert_eq!(serde_json::json!(counts), bug["right"]["results"]);
 }
 
@@ -163,7 +184,10 @@ fn ends_durations_and_missing_ends() {
     };
     let pair = |start: &str, end: &str| (start.to_owned(), end.to_owned());
     assert_eq!(one("DTSTART;VALUE=DATE:20260310"), pair("2026-03-10", "2026-03-11"));
-    assert_eq!(one("DTSTART;VALUE=DATE:20260310\nDTEND;VALUE=DATE:20260310"), pair("2026-03-10", "2026-03-11"));
+    assert_eq!(
+        one("DTSTART;VALUE=DATE:20260310\nDTEND;VALUE=DATE:20260310"),
+        pair("2026-03-10", "2026-03-11")
+    );
     assert_eq!(one("DTSTART;VALUE=DATE:20260310\nDURATION:P3D"), pair("2026-03-10", "2026-03-13"));
     let nine = "2026-03-10T09:00:00-04:00";
     assert_eq!(one("DTSTART:20260310T090000"), pair(nine, nine));
@@ -193,7 +217,9 @@ fn the_window_is_half_open_and_holds_what_reaches_into_it() {
 #[test]
 fn this_and_all_later_ones_move() {
     let body = event("DTSTART:20260901T090000Z\nDTEND:20260901T100000Z\nRRULE:FREQ=WEEKLY;COUNT=4")
-        + &event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260915T090000Z\nDTSTART:20260916T110000Z\nDTEND:20260916T113000Z");
+        + &event(
+            "RECURRENCE-ID;RANGE=THISANDFUTURE:20260915T090000Z\nDTSTART:20260916T110000Z\nDTEND:20260916T113000Z",
+        );
     let got = days(&body, "2026-09-01", "2026-10-01", Tz::UTC);
     assert_eq!(
         starts(&got),
@@ -209,9 +235,15 @@ fn this_and_all_later_ones_move() {
 
 #[test]
 fn hourly_works_and_minutely_is_refused_with_a_reason() {
-    let hourly = days(&event("DTSTART:20260901T090000Z\nRRULE:FREQ=HOURLY;INTERVAL=6"), "2026-09-10", "2026-09-11", Tz::UTC);
+    let hourly = days(
+        &event("DTSTART:20260901T090000Z\nRRULE:FREQ=HOURLY;INTERVAL=6"),
+        "2026-09-10",
+        "2026-09-11",
+        Tz::UTC,
+    );
     assert_eq!(hourly.records.len(), 4);
-    let minutely = days(&event("DTSTART:20260901T090000Z\nRRULE:FREQ=MINUTELY"), "2026-09-10", "2026-09-11", Tz::UTC);
+    let minutely =
+        days(&event("DTSTART:20260901T090000Z\nRRULE:FREQ=MINUTELY"), "2026-09-10", "2026-09-11", Tz::UTC);
     assert_eq!(minutely.notes, ["`Talk`: refused: it repeats by the second or minute"]);
     assert!(minutely.records.is_empty());
 }
@@ -226,10 +258,12 @@ fn unknown_zones_are_read_at_home_and_said() {
 
 #[test]
 fn the_zone_comes_from_the_file_when_none_is_given() {
-    let read = |text: &str| read(text, IcsWindow { zone: None, ..window("2026-09-01", "2026-10-01", Tz::UTC) });
+    let read =
+        |text: &str| read(text, IcsWindow { zone: None, ..window("2026-09-01", "2026-10-01", Tz::UTC) });
     let own = "BEGIN:VCALENDAR\nX-WR-TIMEZONE:Asia/Tokyo\nEND:VCALENDAR\n";
     assert_eq!(read(own).unwrap().zone, chrono_tz::Asia::Tokyo);
-    let only = format!("BEGIN:VCALENDAR\n{}END:VCALENDAR\n", event("DTSTART;TZID=Europe/Paris:20260910T090000"));
+    let only =
+        format!("BEGIN:VCALENDAR\n{}END:VCALENDAR\n", event("DTSTART;TZID=Europe/Paris:20260910T090000"));
     assert_eq!(read(&only).unwrap().zone, chrono_tz::Europe::Paris);
     let none = format!("BEGIN:VCALENDAR\n{}END:VCALENDAR\n", event("DTSTART:20260910T090000Z"));
     assert_eq!(read(&none).unwrap_err(), IcsError::NoZone);
@@ -257,7 +291,8 @@ fn titles_are_one_clean_line_and_odd_events_are_left_out() {
 
 #[test]
 fn a_dense_year_is_cut_with_a_note() {
-    let got = days(&event("DTSTART:20260101T000000Z\nRRULE:FREQ=HOURLY"), "2026-01-01", "2027-01-01", Tz::UTC);
+    let got =
+        days(&event("DTSTART:20260101T000000Z\nRRULE:FREQ=HOURLY"), "2026-01-01", "2027-01-01", Tz::UTC);
     assert!(got.records.len() <= recur::INSTANCES_MAX);
     assert_eq!(got.notes, ["`Talk`: only its first 2000 occurrences were taken"]);
     assert!(got.records.len() as i64 > TimeDelta::days(80).num_hours());

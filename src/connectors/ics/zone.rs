@@ -139,7 +139,8 @@ impl Zones {
         if let Some(zone) = self.defined.get(name) {
             return zone.clone();
         }
-        let trimmed = name.trim_matches(|letter: char| letter.is_whitespace() || matches!(letter, '"' | ':' | ';'));
+        let trimmed =
+            name.trim_matches(|letter: char| letter.is_whitespace() || matches!(letter, '"' | ':' | ';'));
         known(trimmed).or_else(|| path_name(trimmed)).or_else(|| offset_name(trimmed)).unwrap_or_else(|| {
             self.unknown.insert(name.chars().take(80).collect());
             EventZone::Named(self.home)
@@ -176,7 +177,11 @@ fn offset_name(name: &str) -> Option<EventZone> {
 }
 
 /// The name of a VTIMEZONE and what it means; `None` without a name or without a usable rule.
-fn define(calendar: &ICalendar, zone: &ICalendarComponent, until: NaiveDateTime) -> Option<(String, EventZone)> {
+fn define(
+    calendar: &ICalendar,
+    zone: &ICalendarComponent,
+    until: NaiveDateTime,
+) -> Option<(String, EventZone)> {
     let name = zone.property(&ICalendarProperty::Tzid)?.values.first()?.as_text()?.to_owned();
     let hint = zone.timezone().and_then(|(_, zone)| match zone {
         CalcardTz::Tz(zone) => Some(EventZone::Named(zone)),
@@ -225,13 +230,20 @@ fn changes_of(part: &ICalendarComponent, until: NaiveDateTime) -> Option<Vec<Cha
                     let series = recur::Series { start, date_only: false, until: last };
                     // A rule that cannot be followed leaves the zone as it was before.
                     let range = start.max(since)..until;
-                    walls.extend(recur::expand(rule, series, range, &mut Budget::default()).unwrap_or_default().walls);
+                    walls.extend(
+                        recur::expand(rule, series, range, &mut Budget::default()).unwrap_or_default().walls,
+                    );
                 }
                 _ => {}
             }
         }
     }
-    Some(walls.into_iter().map(|wall| Change { utc: minus(wall, before_s), wall, before_s, after_s }).collect())
+    Some(
+        walls
+            .into_iter()
+            .map(|wall| Change { utc: minus(wall, before_s), wall, before_s, after_s })
+            .collect(),
+    )
 }
 
 /// `+0200` in seconds.
@@ -253,12 +265,15 @@ mod tests {
         let toronto = EventZone::Named(chrono_tz::America::Toronto);
         assert_eq!(toronto.utc(at("2026-03-08T02:30:00")), at("2026-03-08T07:30:00"));
         assert_eq!(toronto.utc(at("2026-11-01T01:30:00")), at("2026-11-01T05:30:00"));
-        let change = |utc, wall, before_s, after_s| Change { utc: at(utc), wall: at(wall), before_s, after_s };
+        let change =
+            |utc, wall, before_s, after_s| Change { utc: at(utc), wall: at(wall), before_s, after_s };
         let defined = EventZone::Defined(Arc::from([
             change("2026-03-08T07:00:00", "2026-03-08T02:00:00", -18_000, -14_400),
             change("2026-11-01T06:00:00", "2026-11-01T02:00:00", -14_400, -18_000),
         ]));
-        for wall in ["2026-01-01T12:00:00", "2026-03-08T02:30:00", "2026-07-01T12:00:00", "2026-12-01T12:00:00"] {
+        for wall in
+            ["2026-01-01T12:00:00", "2026-03-08T02:30:00", "2026-07-01T12:00:00", "2026-12-01T12:00:00"]
+        {
             assert_eq!(defined.utc(at(wall)), toronto.utc(at(wall)), "{wall}");
             let utc = toronto.utc(at(wall));
             assert_eq!(defined.wall(utc), toronto.wall(utc), "{wall}");
