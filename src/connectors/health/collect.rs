@@ -254,3 +254,7 @@ impl Iterator for HealthRecords {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "collect_tests.rs"]
+mod tests;
