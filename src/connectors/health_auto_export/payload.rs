@@ -1,7 +1,7 @@
 //! The JSON of Health Auto Export, point by point.
 //!
 //! Points are handed on as they are read; only those of a metric whose name comes after its data are held
-//! until the name is known, and no more than [`POINTS_HELD_MAX`].
+//! until the name is known, and no more than `POINTS_HELD_MAX`.
 
 use std::fmt;
 use std::io::Read;
