@@ -1,3 +1,4 @@
 //! One file a command, one row each.
 
 pub mod days;
+pub mod import;

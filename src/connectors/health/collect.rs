@@ -1,0 +1,260 @@
+//! Holds the samples of one import in compact form and yields their recorded days.
+//!
+//! One reading a night or day for sleep, resting rate and steps; one a sample for the vitals. Sorted by local
+//! date, then time.
+
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use chrono::NaiveDate;
+
+use super::Dropped;
+use super::nights::{Segment, Session, Totals, nights, sessions};
+use super::places::Places;
+use super::steps::{StepSpan, daily};
+use crate::connectors::decimal::Decimal;
+use crate::connectors::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
+
+/// Samples that one import may hold: two decades of a phone and a watch, and under 100 MB of memory.
+pub const SAMPLES_MAX: usize = 3_000_000;
+
+/// Why an import stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HealthError {
+    /// Too many samples of the kinds that are read.
+    #[error("more than {SAMPLES_MAX} samples of sleep, steps and vitals; import the years one by one")]
+    TooManySamples,
+}
+
+/// A vital that is read sample by sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Vital {
+    /// Heart rate variability (SDNN) in ms.
+    Hrv,
+    /// Breaths a minute.
+    Respiratory,
+    /// Blood oxygen in per cent.
+    Oxygen,
+}
+
+impl Vital {
+    fn signal(self) -> &'static str {
+        match self {
+            Self::Hrv => "health.hrv",
+            Self::Respiratory => "health.respiratory",
+            Self::Oxygen => "health.oxygen",
+        }
+    }
+}
+
+/// A value at the end of its measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// End in milliseconds since 1970.
+    pub end_ms: i64,
+    /// Zone, see [`Places::zone`].
+    pub zone: u16,
+    /// The value in the signal's unit.
+    pub value: Decimal,
+}
+
+/// Compact: 16 bytes, see [`SAMPLES_MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Held {
+    end_s: u32,
+    vital: Vital,
+    zone: u16,
+    value: Decimal,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+pub struct HealthDays {
+    /// Zones and devices.
+    pub places: Places,
+    /// What was left out.
+    pub dropped: Dropped,
+    sleep: Vec<Segment>,
+    nights: Vec<Session>,
+    steps: Vec<StepSpan>,
+    resting: BTreeMap<NaiveDate, (i64, Sample)>,
+    vitals: Vec<Held>,
+}
+
+impl HealthDays {
+    fn room(&self) -> Result<(), HealthError> {
+        // A sleep segment takes the space of three others.
+        let held = self.sleep.len() * 3 + self.steps.len() + self.vitals.len() + self.nights.len() * 3;
+        if held < SAMPLES_MAX { Ok(()) } else { Err(HealthError::TooManySamples) }
+    }
+
+    /// A sleep sample.
+    ///
+    /// # Errors
+    /// When the limit is reached.
+    pub fn add_sleep(&mut self, segment: Segment) -> Result<(), HealthError> {
+        self.room()?;
+        self.sleep.push(segment);
+        Ok(())
+    }
+
+    /// A night that the source has already added up.
+    ///
+    /// # Errors
+    /// When the limit is reached.
+    pub fn add_night(&mut self, night: Session) -> Result<(), HealthError> {
+        self.room()?;
+        self.nights.push(night);
+        Ok(())
+    }
+
+    /// A step count.
+    ///
+    /// # Errors
+    /// When the limit is reached.
+    pub fn add_steps(&mut self, span: StepSpan) -> Result<(), HealthError> {
+        self.room()?;
+        self.steps.push(span);
+        Ok(())
+    }
+
+    /// A vital.
+    ///
+    /// # Errors
+    /// When the limit is reached.
+    pub fn add_vital(&mut self, vital: Vital, sample: Sample) -> Result<(), HealthError> {
+        self.room()?;
+        let Ok(end_s) = u32::try_from(sample.end_ms / 1000) else { return Ok(()) };
+        self.vitals.push(Held { end_s, vital, zone: sample.zone, value: sample.value });
+        Ok(())
+    }
+
+    /// A resting rate in beats a minute. It is rewritten in the course of its day: of one date the value
+    /// written last wins (`written` in ms since 1970), then the one that ends last, then the larger.
+    pub fn add_resting(&mut self, sample: Sample, written: i64) {
+        let date = self.places.zone_of(sample.zone).date(sample.end_ms);
+        let rank = |written: i64, sample: &Sample| (written, sample.end_ms, sample.value);
+        let held = self.resting.entry(date).or_insert((written, sample));
+        if rank(written, &sample) > rank(held.0, &held.1) {
+            *held = (written, sample);
+        }
+    }
+
+    /// How many samples are held.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sleep.len() + self.nights.len() + self.steps.len() + self.vitals.len() + self.resting.len()
+    }
+
+    /// True when nothing was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The recorded days.
+    #[must_use]
+    pub fn finish(mut self) -> HealthRecords {
+        let mut given = std::mem::take(&mut self.nights);
+        given.extend(sessions(std::mem::take(&mut self.sleep), &self.places));
+        let mut few = Vec::new();
+        for night in nights(&given).values() {
+            self.night_records(night, &mut few);
+        }
+        for day in daily(std::mem::take(&mut self.steps), &self.places) {
+            let value = Decimal::whole(day.steps).map(ReadingValue::Number);
+            few.extend(value.map(|value| self.record(day.end_ms, day.zone, "health.steps", value)));
+        }
+        for (_, sample) in std::mem::take(&mut self.resting).into_values() {
+            let value = ReadingValue::Number(sample.value);
+            few.push(self.record(sample.end_ms, sample.zone, "health.resting", value));
+        }
+        few.sort_by_cached_key(order);
+        let mut vitals = std::mem::take(&mut self.vitals);
+        let places = &self.places;
+        vitals.sort_unstable_by_key(|held| {
+            (places.zone_of(held.zone).date(i64::from(held.end_s) * 1000), *held)
+        });
+        vitals.dedup();
+        HealthRecords {
+            places: self.places,
+            dropped: self.dropped,
+            few: few.into_iter().peekable(),
+            vitals: vitals.into_iter().peekable(),
+        }
+    }
+
+    fn night_records(&self, night: &Session, records: &mut Vec<DayRecord>) {
+        let Totals { asleep, deep, rem, core, awake, in_bed } = night.totals;
+        for (signal, amount) in [
+            ("health.asleep", asleep),
+            ("health.deep", deep),
+            ("health.rem", rem),
+            ("health.core", core),
+            ("health.awake", awake),
+            ("health.in-bed", in_bed),
+        ] {
+            let value = amount.map(ReadingValue::Duration);
+            records.extend(value.map(|value| self.record(night.end_ms, night.zone, signal, value)));
+        }
+    }
+
+    fn record(&self, at_ms: i64, zone: u16, signal: &'static str, value: ReadingValue) -> DayRecord {
+        reading(&self.places, (at_ms, zone), signal, value)
+    }
+}
+
+fn reading(
+    places: &Places,
+    (at_ms, zone): (i64, u16),
+    signal: &'static str,
+    value: ReadingValue,
+) -> DayRecord {
+    let at = places.zone_of(zone).local(at_ms);
+    DayRecord { at, observed: None, kind: DayRecordKind::Reading { signal, value } }
+}
+
+fn order(record: &DayRecord) -> (NaiveDate, i64) {
+    (record.date(), record.at.timestamp_millis())
+}
+
+/// Recorded days by local date, then time.
+#[derive(Debug)]
+pub struct HealthRecords {
+    places: Places,
+    dropped: Dropped,
+    few: Peekable<IntoIter<DayRecord>>,
+    vitals: Peekable<IntoIter<Held>>,
+}
+
+impl HealthRecords {
+    /// What was left out.
+    #[must_use]
+    pub fn dropped(&self) -> &Dropped {
+        &self.dropped
+    }
+}
+
+impl Iterator for HealthRecords {
+    type Item = DayRecord;
+
+    fn next(&mut self) -> Option<DayRecord> {
+        let vital = self.vitals.peek().map(|held| {
+            let value = ReadingValue::Number(held.value);
+            reading(&self.places, (i64::from(held.end_s) * 1000, held.zone), held.vital.signal(), value)
+        });
+        match (self.few.peek(), vital) {
+            (Some(few), Some(vital)) if order(few) <= order(&vital) => self.few.next(),
+            (_, Some(vital)) => {
+                self.vitals.next();
+                Some(vital)
+            }
+            (_, None) => self.few.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "collect_tests.rs"]
+mod tests;

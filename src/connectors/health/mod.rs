@@ -1,0 +1,60 @@
+//! Health samples to readings: what every health format has in common.
+//!
+//! Decoders hand in samples as they meet them; [`HealthDays`] keeps them in a compact form and yields the
+//! recorded days at the end, in order of time. It never guesses a value and never turns absence into zero.
+//!
+//! Invariants: the order of the samples does not matter; at most [`SAMPLES_MAX`] samples are held.
+
+mod collect;
+pub mod nights;
+pub mod places;
+pub mod stamp;
+pub mod steps;
+
+pub use collect::{HealthDays, HealthError, HealthRecords, SAMPLES_MAX, Sample, Vital};
+
+use std::collections::BTreeMap;
+
+/// The signals that health importers write.
+pub const SIGNALS: &[&str] = &[
+    "health.asleep",
+    "health.deep",
+    "health.rem",
+    "health.core",
+    "health.awake",
+    "health.in-bed",
+    "health.resting",
+    "health.hrv",
+    "health.respiratory",
+    "health.oxygen",
+    "health.steps",
+];
+
+/// What was left out, by reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    reasons: BTreeMap<&'static str, (u64, String)>,
+}
+
+impl Dropped {
+    /// Counts one sample that is left out; the first of each reason is kept as an example.
+    pub fn add(&mut self, reason: &'static str, example: &str) {
+        let entry = self.reasons.entry(reason).or_insert_with(|| (0, example.chars().take(80).collect()));
+        entry.0 = entry.0.saturating_add(1);
+    }
+
+    /// Sentences for people: how many, why, and the first one.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let sentence = |(reason, (count, example)): (&&str, &(u64, String))| {
+            format!("{count} left out: {reason}, such as `{example}`")
+        };
+        self.reasons.iter().map(sentence).collect()
+    }
+
+    /// How many were left out for this reason.
+    #[must_use]
+    pub fn count(&self, reason: &str) -> u64 {
+        self.reasons.get(reason).map_or(0, |(count, _)| *count)
+    }
+}

@@ -1,0 +1,183 @@
+//! The payloads of the shared oracles with what stands beside them, and the app's other forms.
+
+use super::payload::{Metric, Point, read_points};
+use super::*;
+
+fn lines(json: &str) -> Vec<String> {
+    read(json.as_bytes(), None).unwrap().map(|record| record.to_json_line()).collect()
+}
+
+fn metric(name: &str, units: &str, data: &str) -> String {
+    format!(r#"{{"data":{{"metrics":[{{"name":"{name}","units":"{units}","data":[{data}]}}]}}}}"#)
+}
+
+fn points(json: &str) -> Vec<(String, String, Point)> {
+    let mut points = Vec::new();
+    read_points(json.as_bytes(), &mut |Metric { name, units }, point| {
+        points.push((name.to_owned(), units.to_owned(), point.clone()));
+        Ok(())
+    })
+    .unwrap();
+    points
+}
+
+fn oracle() -> Option<Vec<serde_json::Value>> {
+    let root = std::env::var("VERGER_ORACLES")
+        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
+    let path = std::path::Path::new(&root).join("health/apple/health_auto_export_samples.json");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("SKIPPED health auto export: oracles not found");
+        return None;
+    };
+    Some(serde_json::from_str(&text).unwrap())
+}
+
+fn hours(record: &crate::connectors::recorded_day::DayRecord) -> (&'static str, f64) {
+    use crate::connectors::recorded_day::{DayRecordKind, ReadingValue};
+    match record.kind {
+        DayRecordKind::Reading { signal, value: ReadingValue::Duration(ns) } => (signal, ns as f64 / 3.6e12),
+        ref other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn oracle_sleep_samples() {
+    let Some(samples) = oracle() else { return };
+    let (expect, payload) = (&samples[0]["expect"], samples[0]["payload"].to_string());
+    let point = &points(&payload)[0].2;
+    assert_eq!(point.date, None);
+    assert_eq!(point.value.as_deref(), expect["stage"].as_str());
+    let days: Vec<_> = read(payload.as_bytes(), None).unwrap().collect();
+    let got: Vec<_> = days.iter().map(hours).collect();
+    assert_eq!(got.iter().map(|(signal, _)| *signal).collect::<Vec<_>>(), ["health.asleep", "health.core"]);
+    for (_, hours) in got {
+        assert!((hours - expect["qty_h"].as_f64().unwrap()).abs() < 1e-9);
+    }
+    assert_eq!(days[0].at.to_rfc3339(), "2021-12-18T08:57:06+08:00");
+}
+
+#[test]
+fn oracle_whole_nights() {
+    let Some(samples) = oracle() else { return };
+    let (expect, payload) = (&samples[1]["expect"], &samples[1]["payload"]);
+    let days: Vec<_> = read(payload.to_string().as_bytes(), None).unwrap().collect();
+    let night = &payload["data"]["metrics"][0]["data"][0];
+    let right = [
+        ("health.asleep", expect["asleep_h_from_phases"].as_f64()),
+        ("health.deep", night["deep"].as_f64()),
+        ("health.rem", night["rem"].as_f64()),
+        ("health.core", night["core"].as_f64()),
+        ("health.awake", night["awake"].as_f64()),
+        ("health.in-bed", night["inBed"].as_f64()),
+    ];
+    assert_eq!(days.len(), right.len());
+    for (day, (signal, amount)) in days.iter().zip(right) {
+        assert_eq!(hours(day).0, signal);
+        assert!((hours(day).1 - amount.unwrap()).abs() < 1e-9, "{signal}");
+        assert_eq!(day.at.to_rfc3339(), "2023-01-31T08:39:12+08:00");
+    }
+}
+
+#[test]
+fn oracle_metrics_and_an_empty_one() {
+    let Some(samples) = oracle() else { return };
+    let (expect, payload) = (&samples[2]["expect"], samples[2]["payload"].to_string());
+    let got = points(&payload);
+    let right = expect["active_energy_kJ"].as_array().unwrap();
+    assert_eq!(got.len(), right.len());
+    for ((name, units, point), right) in got.iter().zip(right) {
+        assert_eq!((name.as_str(), units.as_str()), ("active_energy", "kJ"));
+        let at = chrono::DateTime::parse_from_rfc3339(right[0].as_str().unwrap()).unwrap();
+        assert_eq!(parse_stamp(point.date.as_ref().unwrap()).unwrap().ms, at.timestamp_millis());
+        assert_eq!(point.qty, right[1].as_f64());
+    }
+    assert_eq!(lines(&payload), Vec::<String>::new());
+}
+
+#[test]
+fn oracle_truncated_body() {
+    let Some(samples) = oracle() else { return };
+    let error = read(samples[3]["raw"].as_str().unwrap().as_bytes(), None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the file ends in the middle, at line 1, column 11: it is truncated; export it again"
+    );
+}
+
+#[test]
+fn other_json_is_refused_with_a_reason() {
+    for (json, reason) in [
+        ("{}", "no `data` with `metrics`"),
+        ("{\"data\":{}}", "no `data` with `metrics`"),
+        ("[]", "an object with `data`"),
+        ("{\"data\":{\"metrics\":[{\"data\":[]}]}}", "name"),
+        ("hello", "expected value"),
+        ("{\"data\":{\"metrics\":[]}} x", "trailing"),
+    ] {
+        let error = read(json.as_bytes(), None).unwrap_err().to_string();
+        assert!(error.contains(reason), "{json}: {error}");
+    }
+}
+
+#[test]
+fn asleep_is_the_whole_or_the_rest() {
+    let night = |asleep: Option<f64>, core: Option<f64>, total: Option<f64>| {
+        asleep_hours(&Point { asleep, core, total_sleep: total, ..Point::default() })
+    };
+    assert_eq!(night(Some(7.0), None, None), Some(7.0));
+    assert_eq!(night(Some(7.0), Some(7.0), None), Some(7.0));
+    assert_eq!(night(Some(0.0), Some(5.5), None), Some(5.5));
+    assert_eq!(night(Some(0.5), Some(5.5), None), Some(6.0));
+    assert_eq!(night(None, Some(5.5), None), Some(5.5));
+    assert_eq!(night(Some(0.0), Some(5.0), Some(5.25)), Some(5.25));
+    assert_eq!(night(None, None, None), None);
+}
+
+#[test]
+fn zero_is_not_a_night() {
+    let row = r#"{"date":"2023-01-31 02:00:00 +0800","asleep":0,"deep":0,"inBed":0}"#;
+    let days = read(metric("sleep_analysis", "hr", row).as_bytes(), None).unwrap();
+    assert_eq!(days.dropped().count("a night without any time"), 1);
+    assert_eq!(days.count(), 0);
+}
+
+#[test]
+fn daily_totals_stand_at_the_end_of_their_day() {
+    let row = r#"{"date":"2023-01-31 00:00:00 +0800","qty":8123.4}"#;
+    assert_eq!(
+        lines(&metric("step_count", "count", row)),
+        [r#"{"at":"2023-01-31T23:59:59+08:00","signal":"health.steps","value":8123}"#]
+    );
+    let row = row.replace("8123.4", "57");
+    assert_eq!(
+        lines(&metric("resting_heart_rate", "count/min", &row)),
+        [r#"{"at":"2023-01-31T23:59:59+08:00","signal":"health.resting","value":57}"#]
+    );
+}
+
+#[test]
+fn minutes_of_steps_add_up_and_repeats_do_not() {
+    let rows = r#"{"date":"2023-01-31 00:00:00 +0800","qty":20},{"date":"2023-01-31 10:01:00 +0800","qty":30},
+        {"date":"2023-01-31 10:01:00 +0800","qty":30}"#;
+    assert_eq!(
+        lines(&metric("step_count", "count", rows)),
+        [r#"{"at":"2023-01-31T10:01:00+08:00","signal":"health.steps","value":50}"#]
+    );
+}
+
+#[test]
+fn vitals_and_words_in_any_order() {
+    let json = r#"{"data":{"workouts":[{"deep":{"a":[1]}}],"metrics":[
+        {"data":[{"qty":43.51,"date":"2023-01-31 10:00:00 +0800"},{"qty":null,"date":null},{"qty":0,"date":"2023-01-31 10:00:00 +0800"}],
+         "units":"ms","name":"heart_rate_variability"},
+        {"name":"blood_oxygen_saturation","units":"%","data":[{"qty":97,"date":"2023-01-31 10:00:00 +0800","value":3}]},
+        {"name":"respiratory_rate","units":"count/min","data":[{"qty":14.5,"date":"2023-01-31 9:00:00 AM +0800"}]}]}}"#;
+    assert_eq!(
+        lines(json),
+        [
+            r#"{"at":"2023-01-31T09:00:00+08:00","signal":"health.respiratory","value":14.5}"#,
+            r#"{"at":"2023-01-31T10:00:00+08:00","signal":"health.hrv","value":43.51}"#,
+            r#"{"at":"2023-01-31T10:00:00+08:00","signal":"health.oxygen","value":97}"#,
+        ]
+    );
+}

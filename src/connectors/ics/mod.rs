@@ -1,0 +1,163 @@
+//! iCalendar files: the occurrences of a window of dates as items of `calendar.event`.
+//!
+//! All items are known from the start of the window, because a calendar file does not say when its owner
+//! learnt of anything. Times are written in the owner's zone; all-day items carry dates with an exclusive
+//! end. calcard parses, rrule repeats; this folder decides which versions, exceptions and zones count.
+//!
+//! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
+
+mod event;
+mod file;
+mod recur;
+mod series;
+#[cfg(test)]
+mod tests;
+mod value;
+mod zone;
+
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use chrono_tz::Tz;
+
+use self::file::{events, parse, zone_of};
+use self::recur::Budget;
+use self::series::{Occurrence, Window, occurrences};
+use self::value::{Key, When};
+use self::zone::{EventZone, Zones, shown};
+use super::ImportKind;
+use super::recorded_day::{DayRecord, DayRecordKind, FieldValue};
+
+/// Its row.
+pub const KIND: ImportKind =
+    ImportKind { name: "ics", about: "an iCalendar file", gives: &["calendar.event"] };
+
+/// Size of a file.
+pub const TEXT_BYTES_MAX: usize = 64 << 20;
+/// VEVENTs of a file.
+pub const EVENTS_MAX: usize = 200_000;
+/// Occurrences of one import.
+pub const OCCURRENCES_MAX: usize = 200_000;
+
+/// Which occurrences are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct IcsWindow {
+    /// First date.
+    pub from: NaiveDate,
+    /// End date, outside.
+    pub to: NaiveDate,
+    /// The owner's zone; without it, the one that the file names.
+    pub zone: Option<Tz>,
+}
+
+/// What a file gave.
+#[derive(Clone, Debug)]
+pub struct IcsDays {
+    /// Items by start, then id.
+    pub records: Vec<DayRecord>,
+    /// What was left out and why, in sentences.
+    pub notes: Vec<String>,
+    /// The zone in which the window was read.
+    pub zone: Tz,
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IcsError {
+    /// Size.
+    #[error("the file is larger than {} MiB", TEXT_BYTES_MAX >> 20)]
+    TooLarge,
+    /// Something else.
+    #[error("no `BEGIN:VCALENDAR` and no `BEGIN:VEVENT`: this is not an iCalendar file")]
+    NotACalendar,
+    /// Cut off.
+    #[error("the file ends inside an event: it is truncated; download it again")]
+    Truncated,
+    /// Number of events.
+    #[error("more than {EVENTS_MAX} events")]
+    TooManyEvents,
+    /// Number of occurrences.
+    #[error("more than {OCCURRENCES_MAX} occurrences; choose a shorter window")]
+    TooManyOccurrences,
+    /// No zone is known.
+    #[error("the file names no zone for its dates; choose one, such as `--zone America/Toronto`")]
+    NoZone,
+    /// The window is empty.
+    #[error("the window ends on {to}, before it starts on {from}")]
+    EmptyWindow {
+        /// First date.
+        from: NaiveDate,
+        /// Last date, inside.
+        to: NaiveDate,
+    },
+}
+
+/// The occurrences of a file in a window.
+///
+/// # Errors
+/// When it is no calendar, is cut off, exceeds a limit, or no zone is known.
+pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(IcsError::TooLarge);
+    }
+    if window.to <= window.from {
+        let to = window.to.pred_opt().unwrap_or(window.to);
+        return Err(IcsError::EmptyWindow { from: window.from, to });
+    }
+    let calendars = parse(text)?;
+    let zone = window.zone.or_else(|| zone_of(&calendars)).ok_or(IcsError::NoZone)?;
+    let home = EventZone::Named(zone);
+    let midnight = |date: NaiveDate| home.utc(date.and_time(chrono::NaiveTime::MIN));
+    let utc = midnight(window.from)..midnight(window.to);
+    let at = shown(zone, utc.start);
+    let horizon = utc.end.checked_add_days(chrono::Days::new(800)).unwrap_or(utc.end);
+    let mut zones = Zones::of(&calendars, zone, horizon);
+    let mut notes = Vec::new();
+    let groups = events(&calendars, &mut zones, &mut notes)?;
+    let window = Window { utc, home };
+    let mut budget = Budget::default();
+    let mut records = Vec::new();
+    for versions in groups.values() {
+        let (found, said) = occurrences(versions, &window, &mut budget);
+        notes.extend(said);
+        records.extend(found.iter().map(|occurrence| record(occurrence, at, zone, &window)));
+        if records.len() > OCCURRENCES_MAX {
+            return Err(IcsError::TooManyOccurrences);
+        }
+    }
+    records.sort_by(|a, b| (a.0, id(&a.1)).cmp(&(b.0, id(&b.1))));
+    notes.extend(zones.unknown.iter().map(|name| format!("the zone `{name}` is unknown: read as {zone}")));
+    Ok(IcsDays { records: records.into_iter().map(|(_, record)| record).collect(), notes, zone })
+}
+
+fn id(record: &DayRecord) -> &str {
+    match &record.kind {
+        DayRecordKind::Item { id, .. } => id,
+        DayRecordKind::Reading { signal, .. } => signal,
+    }
+}
+
+/// The line of an occurrence, with its start for the order of lines.
+fn record(
+    occurrence: &Occurrence<'_>,
+    at: DateTime<FixedOffset>,
+    zone: Tz,
+    window: &Window,
+) -> (chrono::NaiveDateTime, DayRecord) {
+    let field = |when: &When| match when {
+        When::Date(date) => FieldValue::Date(*date),
+        When::Time { wall, zone: own } => FieldValue::Instant(shown(zone, own.utc(*wall))),
+    };
+    let event = occurrence.event;
+    let mut fields = Vec::with_capacity(5);
+    fields.extend(event.title.clone().map(|title| ("title", FieldValue::Text(title))));
+    fields.push(("start", field(&occurrence.start)));
+    fields.push(("end", field(&occurrence.end)));
+    fields.push(("all-day", FieldValue::Flag(occurrence.start.is_date())));
+    fields.push(("status", FieldValue::Text(event.status.to_owned())));
+    let id = match occurrence.original {
+        None => event.uid.clone(),
+        Some(Key::Date(date)) => format!("{}/{}", event.uid, date.format("%Y%m%d")),
+        Some(Key::Instant(utc)) => format!("{}/{}", event.uid, utc.format("%Y%m%dT%H%M%SZ")),
+    };
+    let kind = DayRecordKind::Item { stream: "calendar.event", id, fields };
+    (occurrence.start.utc(&window.home), DayRecord { at, observed: None, kind })
+}

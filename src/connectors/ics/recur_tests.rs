@@ -1,0 +1,174 @@
+//! The 90 rules of libical, bug reports A19 and A21, and what the bounds do.
+
+use super::*;
+use calcard::icalendar::{ICalendarProperty, ICalendarValue};
+
+fn wall(text: &str) -> NaiveDateTime {
+    let text = text.trim_end_matches('Z');
+    let time = NaiveDateTime::parse_from_str(text, "%Y%m%dT%H%M%S").ok();
+    time.unwrap_or_else(|| NaiveDate::parse_from_str(text, "%Y%m%d").unwrap().into())
+}
+
+fn rule(text: &str) -> ICalendarRecurrenceRule {
+    let ics = format!("BEGIN:VEVENT\nRRULE:{text}\nEND:VEVENT\n");
+    let calcard::Entry::ICalendar(calendar) = calcard::Parser::new(&ics).entry() else { panic!("{text}") };
+    let entry = calendar.components[0].property(&ICalendarProperty::Rrule).unwrap().values[0].clone();
+    let ICalendarValue::RecurrenceRule(rule) = entry else { panic!("{text}") };
+    *rule
+}
+
+/// All instances of a rule, over everything.
+fn instances(text: &str, start: &str, range: Range<NaiveDateTime>) -> Result<Vec<NaiveDateTime>, RecurError> {
+    let rule = rule(text);
+    let until = rule.until.as_ref().map(|until| {
+        let last = crate::connectors::ics::value::wall_of(until).unwrap();
+        if until.has_time() { last } else { last.date().and_hms_opt(23, 59, 59).unwrap() }
+    });
+    let series = Series { start: wall(start), date_only: !start.contains('T'), until };
+    expand(&rule, series, range, &mut Budget::default()).map(|instances| instances.walls)
+}
+
+fn always() -> Range<NaiveDateTime> {
+    wall("16010101")..far_future()
+}
+
+fn oracle(name: &str) -> Option<String> {
+    let root = std::env::var("VERGER_ORACLES")
+        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
+    let text = std::fs::read_to_string(std::path::Path::new(&root).join(name)).ok();
+    if text.is_none() {
+        eprintln!("SKIPPED {name}: oracles not found");
+    }
+    text
+}
+
+/// Rules of the oracle on which libical and dateutil differ, and we follow dateutil: the weeks of a year with an
+/// interval around New Year. (Of the nine that its README takes for advice we agree with libical on the other
+/// eight: `BYWEEKNO` without `BYDAY`, `BYSETPOS` in the first week.)
+const DIFFERENT: [&str; 1] = ["FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,TU;INTERVAL=3;UNTIL=20320101"];
+
+#[test]
+fn libical_rules() {
+    let Some(text) = oracle("ics/libical_libical/icalrecur_test.txt") else { return };
+    let (mut right, mut refused, mut different) = (0, 0, Vec::new());
+    for block in text.split("\n\n") {
+        let line = |key: &str| block.lines().find_map(|line| line.strip_prefix(key));
+        let (Some(rule), Some(start), Some(want)) = (line("RRULE:"), line("DTSTART:"), line("INSTANCES:"))
+        else {
+            continue;
+        };
+        if want.contains("UNIMPLEMENTED") {
+            continue;
+        }
+        let want: Vec<_> = want.split(',').map(wall).collect();
+        let end = if rule.contains("UNTIL") || rule.contains("COUNT") {
+            far_future()
+        } else {
+            *want.last().unwrap() + TimeDelta::seconds(1)
+        };
+        match instances(rule, start, wall("16010101")..end) {
+            Ok(got) if got == want => right += 1,
+            Ok(_) => different.push(rule),
+            Err(RecurError::TooOften) => {
+                assert!(rule.contains("SECONDLY") || rule.contains("MINUTELY"), "{rule}");
+                refused += 1;
+            }
+            Err(error) => panic!("{rule}: {error}"),
+        }
+    }
+    assert_eq!(different, DIFFERENT);
+    assert_eq!((right, refused), (84, 4));
+}
+
+#[test]
+fn a_window_shows_the_same_as_the_whole() {
+    let Some(text) = oracle("ics/libical_libical/icalrecur_test.txt") else { return };
+    let mut compared = 0;
+    for block in text.split("\n\n") {
+        let line = |key: &str| block.lines().find_map(|line| line.strip_prefix(key));
+        let (Some(rule), Some(start)) = (line("RRULE:"), line("DTSTART:")) else { continue };
+        let Ok(all) = instances(rule, start, always()) else { continue };
+        for skip in [0, 1, all.len() / 2] {
+            let Some(from) = all.get(skip) else { continue };
+            let to = *from + TimeDelta::days(400);
+            let want: Vec<_> = all.iter().copied().filter(|at| (*from..to).contains(at)).collect();
+            assert_eq!(instances(rule, start, *from..to).unwrap(), want, "{rule} from {from}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn bug_a21_last_workday() {
+    let Some(text) = oracle("bugs/reports.json") else { return };
+    let reports: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let bug = reports.as_array().unwrap().iter().find(|bug| bug["id"] == "A21").unwrap();
+    let input = |key: &str| bug["input"][key].as_str().unwrap();
+    let want: Vec<_> = bug["right"]["instances"].as_str().unwrap().split(',').map(wall).collect();
+    assert_eq!(instances(input("RRULE"), input("DTSTART"), always()).unwrap(), want);
+}
+
+#[test]
+fn near_the_window_without_walking_there() {
+    let from = wall("20260926T000000");
+    let day = from..from + TimeDelta::days(1);
+    let cases = [
+        ("FREQ=DAILY", "16010101T090000", vec!["20260926T090000"]),
+        (
+            "FREQ=HOURLY;INTERVAL=8",
+            "19700101T010000",
+            vec!["20260926T010000", "20260926T090000", "20260926T170000"],
+        ),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=SA", "19700103T090000", vec!["20260926T090000"]),
+        ("FREQ=MONTHLY;BYDAY=-1SA", "19700131T090000", vec!["20260926T090000"]),
+        ("FREQ=WEEKLY;BYDAY=2SA", "19700131T090000", vec!["20260926T090000"]),
+        ("FREQ=WEEKLY;BYDAY=2MO", "19700131T090000", vec![]),
+        ("FREQ=YEARLY", "19040926T090000", vec!["20260926T090000"]),
+        ("FREQ=YEARLY;INTERVAL=4", "19040926T090000", vec![]),
+        ("FREQ=MONTHLY", "19700131T090000", vec![]),
+    ];
+    for (rule, start, want) in cases {
+        let want: Vec<_> = want.into_iter().map(wall).collect();
+        assert_eq!(instances(rule, start, day.clone()).unwrap(), want, "{rule}");
+    }
+}
+
+#[test]
+fn bounds() {
+    let year = wall("20260101")..wall("20270101");
+    let refused = |rule: &str| instances(rule, "20000101T000000", year.clone()).unwrap_err();
+    assert_eq!(refused("FREQ=MINUTELY;INTERVAL=15"), RecurError::TooOften);
+    assert_eq!(refused("FREQ=SECONDLY;COUNT=3"), RecurError::TooOften);
+    assert_eq!(refused("FREQ=HOURLY;COUNT=4000000000"), RecurError::LongCount);
+    let still = ICalendarRecurrenceRule { interval: Some(0), ..rule("FREQ=DAILY") };
+    let series = Series { start: year.start, date_only: false, until: None };
+    let error = expand(&still, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert_eq!(error, RecurError::NoInterval);
+    let wrong = ICalendarRecurrenceRule { byyearday: vec![400], ..rule("FREQ=YEARLY") };
+    let error = expand(&wrong, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert!(matches!(error, RecurError::Invalid(_)), "{error}");
+    let long = ICalendarRecurrenceRule { bysetpos: vec![1; 500], ..rule("FREQ=DAILY") };
+    let error = expand(&long, series, year.clone(), &mut Budget::default()).unwrap_err();
+    assert_eq!(error, RecurError::LongList);
+    let hourly = rule("FREQ=HOURLY");
+    let got = expand(&hourly, series, year.clone(), &mut Budget::default()).unwrap();
+    assert_eq!((got.walls.len(), got.cut), (INSTANCES_MAX, true));
+}
+
+#[test]
+fn rules_that_never_happen_are_paid_for() {
+    let never = rule("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30");
+    let series = Series { start: wall("20260101T000000"), date_only: false, until: None };
+    let mut budget = Budget::default();
+    let mut calls = 0;
+    loop {
+        match expand(&never, series, wall("20260101")..wall("20270101"), &mut budget) {
+            Ok(none) => assert_eq!(none, Instances::default()),
+            Err(error) => break assert_eq!(error, RecurError::Exhausted),
+        }
+        calls += 1;
+        assert!(calls <= 32);
+    }
+    assert_eq!(calls, 32);
+}

@@ -1,0 +1,201 @@
+//! The events of one UID to its occurrences.
+//!
+//! Of several versions the one with the highest SEQUENCE counts, then the last modified, then the last in the
+//! file. An occurrence that was moved is judged by where it is now. EXDATE beats RDATE and beats a moved
+//! occurrence that is older than the EXDATE. DTSTART is an occurrence only if its rule says so.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chrono::{NaiveDateTime, TimeDelta};
+
+use super::event::Event;
+use super::recur::{self, Budget, INSTANCES_MAX, RecurError, Series};
+use super::value::{End, Key, When};
+use super::zone::EventZone;
+
+/// One occurrence.
+#[derive(Clone, Debug)]
+pub(super) struct Occurrence<'e> {
+    /// Which version of the event says it.
+    pub(super) event: &'e Event,
+    /// What it was before it was moved; `None` for an event that does not repeat.
+    pub(super) original: Option<Key>,
+    pub(super) start: When,
+    pub(super) end: When,
+}
+
+/// A half-open window of instants in UTC, and the zone in which dates are read.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    pub(super) utc: Range<NaiveDateTime>,
+    pub(super) home: EventZone,
+}
+
+impl Window {
+    /// Half-open on both sides; what has no length counts at its start.
+    fn holds(&self, occurrence: &Occurrence<'_>) -> bool {
+        let (start, end) = (occurrence.start.utc(&self.home), occurrence.end.utc(&self.home));
+        start < self.utc.end && (end > self.utc.start || (start == end && start >= self.utc.start))
+    }
+
+    /// Wide enough in wall time for every zone.
+    fn walls(&self, reach: TimeDelta) -> Range<NaiveDateTime> {
+        let slack = TimeDelta::days(2);
+        let widened = reach.checked_add(&slack).unwrap_or(slack);
+        let start = self.utc.start.checked_sub_signed(widened).unwrap_or(self.utc.start);
+        let end = self.utc.end.checked_add_signed(widened).unwrap_or(self.utc.end);
+        start..end.min(recur::far_future())
+    }
+}
+
+/// The occurrences in the window and what is to be said about them.
+pub(super) fn occurrences<'e>(
+    versions: &'e [Event],
+    window: &Window,
+    budget: &mut Budget,
+) -> (Vec<Occurrence<'e>>, Vec<String>) {
+    let mut notes = Vec::new();
+    let master = versions.iter().filter(|event| event.replaces.is_none()).max_by_key(|event| event.version);
+    let mut moved: BTreeMap<Key, &Event> = BTreeMap::new();
+    for event in versions {
+        let Some(replaces) = &event.replaces else { continue };
+        let held = moved.entry(replaces.key()).or_insert(event);
+        if event.version > held.version {
+            *held = event;
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(master) = master {
+        let mut regular = expand(master, &moved, window, budget, &mut notes);
+        moved.retain(|key, event| {
+            let older = event.version.0 < master.version.0;
+            !(older && master.removed.iter().any(|removed| matches(removed, key, master)))
+        });
+        regular.retain(|key, _| !master.removed.iter().any(|removed| matches(removed, key, master)));
+        for (key, event) in &moved {
+            let replaced =
+                |at: &Key| event.replaces.as_ref().is_some_and(|replaces| matches(replaces, at, master));
+            regular.retain(|at, _| at != key && !replaced(at));
+        }
+        found.extend(regular.into_values());
+    }
+    found.extend(moved.into_iter().map(|(key, event)| Occurrence {
+        event,
+        original: Some(key),
+        start: event.start.clone(),
+        end: event.end_of(&event.start),
+    }));
+    found.retain(|occurrence| window.holds(occurrence));
+    (found, notes)
+}
+
+/// True when an exception speaks of this occurrence. A date speaks of all that happens on it where the series
+/// lives.
+fn matches(exception: &When, key: &Key, master: &Event) -> bool {
+    match (exception, key) {
+        (When::Date(date), Key::Instant(utc)) => match &master.start {
+            When::Time { zone, .. } => zone.wall(*utc).date() == *date,
+            When::Date(_) => false,
+        },
+        // A time against a series of dates: programs write midnight.
+        (When::Time { wall, .. }, Key::Date(date)) => wall.date() == *date,
+        _ => exception.key() == *key,
+    }
+}
+
+/// The occurrences by the rules and dates of a version, before exceptions, around the window.
+fn expand<'e>(
+    master: &'e Event,
+    moved: &BTreeMap<Key, &'e Event>,
+    window: &Window,
+    budget: &mut Budget,
+    notes: &mut Vec<String>,
+) -> BTreeMap<Key, Occurrence<'e>> {
+    let repeats = !master.rules.is_empty() || !master.added.is_empty();
+    let mut starts: BTreeMap<Key, (When, Option<&End>)> = BTreeMap::new();
+    if master.rules.is_empty() {
+        starts.insert(master.start.key(), (master.start.clone(), None));
+    }
+    let shifts = shifts(moved);
+    let farthest = shifts.iter().map(|(_, shift, _)| shift.abs()).max().unwrap_or_default();
+    let reach = shifts.iter().map(|(_, _, event)| event.length()).fold(master.length(), TimeDelta::max);
+    let walls = window.walls(reach.checked_add(&farthest).unwrap_or(reach));
+    for rule in &master.rules {
+        let until = rule.until.as_ref().and_then(|until| last_wall(until, &master.start));
+        let series = Series { start: master.start.wall(), date_only: master.start.is_date(), until };
+        match recur::expand(rule, series, walls.clone(), budget) {
+            Ok(instances) => {
+                if instances.cut {
+                    notes.push(note(
+                        master,
+                        &format!("only its first {INSTANCES_MAX} occurrences were taken"),
+                    ));
+                }
+                let whens = instances.walls.into_iter().map(|wall| master.start.at_wall(wall));
+                starts.extend(whens.map(|at| (at.key(), (at, None))));
+            }
+            Err(error @ RecurError::TooOften) => notes.push(note(master, &format!("refused: {error}"))),
+            Err(error) => notes.push(note(master, &format!("left out: {error}"))),
+        }
+    }
+    for (at, end) in &master.added {
+        starts.entry(at.key()).or_insert_with(|| (at.clone(), end.as_ref()));
+    }
+    let occurrence = |(key, (start, end)): (Key, (When, Option<&End>))| {
+        let original = repeats.then_some(key);
+        let later = shifts.iter().rfind(|(from, _, _)| *from < key);
+        let occurrence = match later {
+            Some((_, shift, event)) => {
+                let start = start.at_wall(start.wall().checked_add_signed(*shift).unwrap_or(start.wall()));
+                Occurrence { event, original, end: event.end_of(&start), start }
+            }
+            None => Occurrence { event: master, original, end: end_of(master, &start, end), start },
+        };
+        (key, occurrence)
+    };
+    starts.into_iter().map(occurrence).collect()
+}
+
+fn end_of(master: &Event, start: &When, end: Option<&End>) -> When {
+    match end {
+        Some(End::At(end)) => end.clone(),
+        Some(End::After(length)) => {
+            start.at_wall(start.wall().checked_add_signed(*length).unwrap_or(start.wall()))
+        }
+        None => master.end_of(start),
+    }
+}
+
+/// From which occurrence on everything moves, by how much, and which version says so; by time.
+fn shifts<'e>(moved: &BTreeMap<Key, &'e Event>) -> Vec<(Key, TimeDelta, &'e Event)> {
+    let future = moved.iter().filter(|(_, event)| event.and_future);
+    future
+        .filter_map(|(key, event)| {
+            let replaces = event.replaces.as_ref()?;
+            Some((*key, event.start.wall() - replaces.wall_for(&event.start), *event))
+        })
+        .collect()
+}
+
+/// The last wall time of a rule. A date means its whole day.
+fn last_wall(until: &calcard::common::PartialDateTime, start: &When) -> Option<NaiveDateTime> {
+    let wall = super::value::wall_of(until)?;
+    if !until.has_time() {
+        return wall.date().and_hms_opt(23, 59, 59);
+    }
+    match start {
+        When::Time { zone, .. } if until.has_zone() => {
+            let east =
+                i64::from(until.tz_hour.unwrap_or(0)) * 3600 + i64::from(until.tz_minute.unwrap_or(0)) * 60;
+            let utc = wall - TimeDelta::seconds(if until.tz_minus { -east } else { east });
+            Some(zone.wall(utc))
+        }
+        _ => Some(wall),
+    }
+}
+
+fn note(event: &Event, what: &str) -> String {
+    let title = event.title.as_deref().unwrap_or("an event without a title");
+    format!("`{}`: {what}", title.chars().take(60).collect::<String>())
+}
