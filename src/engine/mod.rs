@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod facts;
 pub mod functions;
 pub mod record;
+pub mod resolve;
 pub mod rule_set;
 pub mod source;
 pub mod syntax;

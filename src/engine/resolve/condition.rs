@@ -8,11 +8,11 @@ use super::scope::Scope;
 use super::types::{is_numeric, is_textual, is_time};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
-use crate::engine::rule_set::{
-    Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source,
-};
+use crate::engine::rule_set::{Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source};
 use crate::engine::source::{Span, Spanned};
-use crate::engine::syntax::ast::{self, CompareOp, ExprKind as Tree, ItemWindowKind as WindowTree, Name, Quantifier};
+use crate::engine::syntax::ast::{
+    self, CompareOp, ExprKind as Tree, ItemWindowKind as WindowTree, Name, Quantifier,
+};
 use crate::engine::text_match::Matcher;
 use crate::engine::value::{Type, Value};
 
@@ -111,9 +111,11 @@ impl<'a> Scope<'_, 'a> {
     fn beside(&mut self, tree: &'a ast::Expr, ty: Type) -> Option<Expr> {
         let Some(word) = self.bare_word(tree) else { return self.value(tree) };
         match ty {
-            Type::Word => {
-                Some(Expr { span: tree.span, ty: Type::Word, kind: ExprKind::Const(Value::Text(word.into())) })
-            }
+            Type::Word => Some(Expr {
+                span: tree.span,
+                ty: Type::Word,
+                kind: ExprKind::Const(Value::Text(word.into())),
+            }),
             Type::Text => {
                 let error = Diagnostic::error(id::UNKNOWN_NAME, tree.span, format!("unknown value `{word}`"));
                 self.world.report.fail(error.help(format!("to compare with a text, quote it: `\"{word}\"`")))
@@ -151,9 +153,11 @@ impl<'a> Scope<'_, 'a> {
     fn has(&mut self, a: &'a ast::Expr, b: &'a ast::Expr) -> Option<ExprKind> {
         let a = self.value(a);
         let wanted = match &b.kind {
-            Tree::Text(text) if text.trim_end_matches('*').trim().is_empty() => {
-                self.world.report.error(id::BAD_VALUE, b.span, "a text without letters would match everything")
-            }
+            Tree::Text(text) if text.trim_end_matches('*').trim().is_empty() => self.world.report.error(
+                id::BAD_VALUE,
+                b.span,
+                "a text without letters would match everything",
+            ),
             Tree::Text(text) => Some(Err(Matcher::new([text.as_str()]))),
             Tree::Path(name) => {
                 let name = Name::new(name.clone(), b.span);
@@ -182,7 +186,13 @@ impl<'a> Scope<'_, 'a> {
                 found.into_iter().collect::<Option<Vec<Expr>>>()?
             }
             Tree::Path(name) => self.list_entries(name, b.span, &a)?,
-            _ => return self.world.report.error(id::OUT_OF_PLACE, b.span, "`in` needs a set, a list or `A to B`"),
+            _ => {
+                return self.world.report.error(
+                    id::OUT_OF_PLACE,
+                    b.span,
+                    "`in` needs a set, a list or `A to B`",
+                );
+            }
         };
         Some(ExprKind::In(Box::new(a), set))
     }
@@ -207,11 +217,21 @@ impl<'a> Scope<'_, 'a> {
             let error = Diagnostic::error(id::OUT_OF_PLACE, span, message);
             return self.world.report.fail(error.help("write `has` instead"));
         }
-        let text = |entry: &Arc<str>| Expr { span, ty: Type::Text, kind: ExprKind::Const(Value::Text(Arc::clone(entry))) };
+        let text = |entry: &Arc<str>| Expr {
+            span,
+            ty: Type::Text,
+            kind: ExprKind::Const(Value::Text(Arc::clone(entry))),
+        };
         Some(list.entries.iter().map(text).collect())
     }
 
-    fn between(&mut self, a: &'a ast::Expr, low: &'a ast::Expr, high: &'a ast::Expr, span: Span) -> Option<Expr> {
+    fn between(
+        &mut self,
+        a: &'a ast::Expr,
+        low: &'a ast::Expr,
+        high: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
         let (a, low, high) = (self.value(a), self.value(low), self.value(high));
         let (a, low, high) = (a?, low?, high?);
         if low.ty != high.ty {
@@ -220,7 +240,8 @@ impl<'a> Scope<'_, 'a> {
         if let (ExprKind::Const(from), ExprKind::Const(to)) = (&low.kind, &high.kind)
             && from > to
         {
-            let error = Diagnostic::error(id::BAD_VALUE, low.span.to(high.span), "the range ends before it begins");
+            let error =
+                Diagnostic::error(id::BAD_VALUE, low.span.to(high.span), "the range ends before it begins");
             return self.world.report.fail(error.help("write the smaller value first"));
         }
         if a.ty == low.ty && (is_numeric(a.ty) || is_time(a.ty)) {
@@ -251,7 +272,11 @@ impl<'a> Scope<'_, 'a> {
 
     fn nothing(&mut self, names: &'a [Name], length: &Spanned<i64>) -> Option<ExprKind> {
         if length.node <= 0 {
-            return self.world.report.error(id::BAD_VALUE, length.span, "silence must last longer than nothing");
+            return self.world.report.error(
+                id::BAD_VALUE,
+                length.span,
+                "silence must last longer than nothing",
+            );
         }
         let found: Vec<Option<Source>> = names.iter().map(|name| self.silent(name)).collect();
         Some(ExprKind::Nothing(found.into_iter().collect::<Option<Vec<Source>>>()?, length.node))
@@ -303,12 +328,20 @@ impl<'a> Scope<'_, 'a> {
 
     fn each(&mut self, span: Span) -> Option<()> {
         if !self.each_allowed {
-            let message = "`each` stands in `when` and on every path, not under `or`, `not` or another question";
-            return self.world.report.fail(Diagnostic::error(id::OUT_OF_PLACE, span, message).help("write `some`"));
+            let message =
+                "`each` stands in `when` and on every path, not under `or`, `not` or another question";
+            return self
+                .world
+                .report
+                .fail(Diagnostic::error(id::OUT_OF_PLACE, span, message).help("write `some`"));
         }
         if let Some(first) = self.each_at {
-            let error = Diagnostic::error(id::OUT_OF_PLACE, span, "a rule makes triggers for one `each` only");
-            return self.world.report.fail(error.related(first, "the first").help("write `some` for the other"));
+            let error =
+                Diagnostic::error(id::OUT_OF_PLACE, span, "a rule makes triggers for one `each` only");
+            return self
+                .world
+                .report
+                .fail(error.related(first, "the first").help("write `some` for the other"));
         }
         self.each_at = Some(span);
         Some(())
@@ -336,7 +369,10 @@ impl<'a> Scope<'_, 'a> {
                 }
             }
         };
-        if let ItemWindowKind::OverDays(0) | ItemWindowKind::WithinLast(..=0) | ItemWindowKind::WithinNext(..=0) = kind {
+        if let ItemWindowKind::OverDays(0)
+        | ItemWindowKind::WithinLast(..=0)
+        | ItemWindowKind::WithinNext(..=0) = kind
+        {
             let message = "the window must be longer than nothing";
             return self.world.report.error(id::BAD_VALUE, window.span, message);
         }

@@ -14,7 +14,7 @@ use crate::engine::rule_set::{
     BudgetDef, FunctionDef, ListDef, QuietDef, ScheduleDef, ScheduleDefKind, ZoneDef, ZoneId, ZoneRef,
 };
 use crate::engine::source::{Span, Spanned};
-use crate::engine::syntax::ast::{self, Clock, Late, ScheduleKind};
+use crate::engine::syntax::ast::{Clock, Late, ScheduleKind};
 use crate::engine::text_match::Matcher;
 use crate::engine::value::UnitInfo;
 
@@ -49,7 +49,9 @@ impl<'a> World<'a> {
                 (Some(place), Some((_, first))) => {
                     let message = format!("`{}` is a second default zone", def.name.node);
                     let error = Diagnostic::error(id::MISSING_ZONE, place, message);
-                    self.report.push(error.related(first, "the first default").help("only one zone may be the default"));
+                    self.report.push(
+                        error.related(first, "the first default").help("only one zone may be the default"),
+                    );
                 }
                 (Some(place), None) => default = Some((zone, place)),
                 (None, _) => {}
@@ -64,7 +66,8 @@ impl<'a> World<'a> {
                     first.name.span,
                     format!("{} zones are declared and none is the default", items.zones.len()),
                 );
-                self.report.push(error.help("write `, default` after the zone that counts where none is named"));
+                self.report
+                    .push(error.help("write `, default` after the zone that counts where none is named"));
                 ZoneRef::Here
             }
             _ => ZoneRef::Here,
@@ -164,7 +167,11 @@ impl<'a> World<'a> {
         for def in &items.budgets {
             let Some(zone) = self.zone(def.zone.as_ref(), def.name.span) else { continue };
             if def.count.node == 0 {
-                let error = Diagnostic::error(id::BAD_VALUE, def.count.span, "a budget of 0 never lets anything through");
+                let error = Diagnostic::error(
+                    id::BAD_VALUE,
+                    def.count.span,
+                    "a budget of 0 never lets anything through",
+                );
                 self.report.push(error.help("turn the rules off with `off` instead"));
             }
             self.names.set_index(&def.name.node, self.set.budgets.len());
@@ -197,14 +204,22 @@ impl<'a> World<'a> {
     fn late(&mut self, late: &Spanned<Late>, kind: &ScheduleDefKind) {
         match (late.node, kind) {
             (Late::Until(_), ScheduleDefKind::Before(..)) => {
-                let error = Diagnostic::error(id::OUT_OF_PLACE, late.span, "`late until` needs a schedule by the calendar");
+                let error = Diagnostic::error(
+                    id::OUT_OF_PLACE,
+                    late.span,
+                    "`late until` needs a schedule by the calendar",
+                );
                 self.report.push(error.help("write how long instead, such as `late 20min`"));
             }
             (Late::Until(clock), ScheduleDefKind::Calendar(_)) => {
                 self.clock(&Spanned::new(clock, late.span), true);
             }
             (Late::Within(ms), _) if ms <= 0 => {
-                self.report.push(Diagnostic::error(id::BAD_VALUE, late.span, "the grace must be longer than nothing"));
+                self.report.push(Diagnostic::error(
+                    id::BAD_VALUE,
+                    late.span,
+                    "the grace must be longer than nothing",
+                ));
             }
             _ => {}
         }
@@ -215,7 +230,11 @@ impl<'a> World<'a> {
             ScheduleKind::Daily(clocks) | ScheduleKind::Weekly(_, clocks) => clocks,
             ScheduleKind::Monthly(day, clocks) => {
                 if !(1..=31).contains(&day.node) {
-                    return self.report.error(id::BAD_VALUE, day.span, "a day of the month lies between 1 and 31");
+                    return self.report.error(
+                        id::BAD_VALUE,
+                        day.span,
+                        "a day of the month lies between 1 and 31",
+                    );
                 }
                 clocks
             }
@@ -232,7 +251,9 @@ impl<'a> World<'a> {
                 if !timed {
                     let message = format!("`{}` does not say when its items are", stream.node);
                     let error = Diagnostic::error(id::MISSING_PART, stream.span, message);
-                    return self.report.fail(error.help("write `timed FIELD` after the fields of the stream"));
+                    return self
+                        .report
+                        .fail(error.help("write `timed FIELD` after the fields of the stream"));
                 }
                 return Some(ScheduleDefKind::Before(before.node, StreamId(index)));
             }

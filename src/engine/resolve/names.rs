@@ -90,7 +90,10 @@ impl<'a> Names<'a> {
 
     /// Names of one kind, in order.
     pub(super) fn of(&self, kind: Kind) -> impl Iterator<Item = &'a str> {
-        self.sorted.range((kind, "")..).take_while(move |((found, _), ())| *found == kind).map(|((_, name), ())| *name)
+        self.sorted
+            .range((kind, "")..)
+            .take_while(move |((found, _), ())| *found == kind)
+            .map(|((_, name), ())| *name)
     }
 
     /// The index of a name of one kind. Reports a name that is unknown or stands for something else;
@@ -102,7 +105,12 @@ impl<'a> Names<'a> {
                 Diagnostic::error(
                     id::UNKNOWN_NAME,
                     name.span,
-                    format!("`{}` is a {}, and a {} is needed here", name.node, entry.kind.word(), kind.word()),
+                    format!(
+                        "`{}` is a {}, and a {} is needed here",
+                        name.node,
+                        entry.kind.word(),
+                        kind.word()
+                    ),
                 )
                 .related(entry.span, "defined here"),
             ),

@@ -73,8 +73,6 @@ pub(super) struct LetName {
     pub(super) span: Span,
     /// `None` while it is broken.
     pub(super) index: Option<LetId>,
-    /// Items that it reads and does not bind itself.
-    pub(super) slots: Slots,
 }
 
 /// Names that are local to a rule, and what is bound at the present place.
@@ -85,12 +83,16 @@ pub(super) struct Scope<'w, 'a> {
     pub(super) slot_names: BTreeMap<&'a str, Slot>,
     pub(super) lets: FxHashMap<&'a str, LetName>,
     pub(super) let_defs: Vec<LetDef>,
+    /// For each of `let_defs`, the items that it reads and does not bind itself.
+    pub(super) let_slots: Vec<Slots>,
     /// Items bound at the present place.
     pub(super) bound: Slots,
     /// True where `each` may stand.
     pub(super) each_allowed: bool,
     /// Place of the rule's `each`.
     pub(super) each_at: Option<Span>,
+    /// True when `when` asks whether rules fired.
+    pub(super) reads_firing: bool,
 }
 
 impl<'w, 'a> Scope<'w, 'a> {
@@ -101,6 +103,8 @@ impl<'w, 'a> Scope<'w, 'a> {
             slot_names: BTreeMap::new(),
             lets: FxHashMap::default(),
             let_defs: Vec::new(),
+            let_slots: Vec::new(),
+            reads_firing: false,
             bound: Slots::NONE,
             each_allowed: false,
             each_at: None,
@@ -167,7 +171,8 @@ impl<'w, 'a> Scope<'w, 'a> {
         }
         if let Some(slot) = self.slot_names.get(name).copied() {
             let fields = self.field_names(slot);
-            let error = Diagnostic::error(id::OUT_OF_PLACE, span, format!("`{name}` is an item, not a value"));
+            let error =
+                Diagnostic::error(id::OUT_OF_PLACE, span, format!("`{name}` is an item, not a value"));
             return self.world.report.fail(error.help(format!("name one of its fields: {fields}")));
         }
         if let Some((head, field)) = name.split_once('.')
@@ -185,7 +190,8 @@ impl<'w, 'a> Scope<'w, 'a> {
 
     fn let_value(&mut self, found: LetName, span: Span) -> Option<Expr> {
         let index = found.index?;
-        self.need_bound(found.slots, span)?;
+        let slots = self.let_slots.get(usize::from(index.0)).copied().unwrap_or_default();
+        self.need_bound(slots, span)?;
         let ty = self.let_defs.get(usize::from(index.0))?.expr.ty;
         Some(Expr { span, ty, kind: ExprKind::Let(index) })
     }
@@ -228,7 +234,9 @@ impl<'w, 'a> Scope<'w, 'a> {
         known.extend(world.names.of(super::names::Kind::Signal));
         let error = world.report.unknown(span, "value", name, known);
         let error = match name.split_once('-') {
-            Some((a, b)) if self.lets.contains_key(a) && (self.lets.contains_key(b) || world.is_signal(b)) => {
+            Some((a, b))
+                if self.lets.contains_key(a) && (self.lets.contains_key(b) || world.is_signal(b)) =>
+            {
                 error.help(format!("to subtract, put blanks around the sign: `{a} - {b}`"))
             }
             _ => error,
@@ -244,30 +252,30 @@ impl<'w, 'a> Scope<'w, 'a> {
             && !self.world.is_signal(name)
     }
 
-    /// Items that an expression reads and does not bind itself, those of its `let`s included.
+    /// Items that an expression reads and does not bind itself.
     pub(super) fn free_slots(&self, expr: &Expr) -> Slots {
-        let mut free = match &expr.kind {
-            ExprKind::Field(slot, _) | ExprKind::ItemAge(slot) => Slots::NONE.with(*slot),
-            ExprKind::Let(index) => {
-                let name = self.let_defs.get(usize::from(index.0)).map(|def| &*def.name);
-                name.and_then(|name| self.lets.get(name)).map_or(Slots::NONE, |found| found.slots)
-            }
-            _ => Slots::NONE,
-        };
-        expr.each_part(&mut |part| free = free.union(self.free_slots(part)));
-        match &expr.kind {
-            ExprKind::Join(join) => free.without(join.slot),
-            ExprKind::And(list) => {
-                // `some e …` binds `e` for the conditions after it.
-                list.iter().filter_map(joined).fold(free, Slots::without)
-            }
-            _ => free,
-        }
+        free_slots(expr, &self.let_slots)
     }
 
     /// The type in words.
     pub(super) fn describe(&self, ty: Type) -> String {
         self.world.describe(ty)
+    }
+}
+
+/// Items that an expression reads and does not bind itself, those of its `let`s included.
+pub(super) fn free_slots(expr: &Expr, lets: &[Slots]) -> Slots {
+    let mut free = match &expr.kind {
+        ExprKind::Field(slot, _) | ExprKind::ItemAge(slot) => Slots::NONE.with(*slot),
+        ExprKind::Let(index) => lets.get(usize::from(index.0)).copied().unwrap_or_default(),
+        _ => Slots::NONE,
+    };
+    expr.each_part(&mut |part| free = free.union(free_slots(part, lets)));
+    match &expr.kind {
+        ExprKind::Join(join) => free.without(join.slot),
+        // `some e …` binds `e` for the conditions after it.
+        ExprKind::And(list) => list.iter().filter_map(joined).fold(free, Slots::without),
+        _ => free,
     }
 }
 

@@ -66,7 +66,8 @@ impl<'a> World<'a> {
         match fields.get(name.node.as_str()) {
             Some((_, Type::Instant | Type::Date, index)) => Some(*index),
             Some((place, ty, _)) => {
-                let message = format!("`{}` is {}, and `timed` needs an instant", name.node, self.describe(*ty));
+                let message =
+                    format!("`{}` is {}, and `timed` needs an instant", name.node, self.describe(*ty));
                 let error = Diagnostic::error(id::UNIT_MISMATCH, name.span, message);
                 self.report.fail(error.related(*place, "declared here"))
             }
@@ -96,7 +97,11 @@ impl<'a> World<'a> {
         let fresh = match &def.fresh {
             None => {
                 let message = format!("`{}` does not say how long a value counts", def.name.node);
-                return self.missing(def.name.span, message, "write `fresh` and a duration, such as `fresh 24h`");
+                return self.missing(
+                    def.name.span,
+                    message,
+                    "write `fresh` and a duration, such as `fresh 24h`",
+                );
             }
             Some(fresh) => fresh,
         };
@@ -126,7 +131,8 @@ impl<'a> World<'a> {
     fn range(&mut self, ty: Type, low: &ast::Expr, high: &ast::Expr) -> Option<(i64, i64)> {
         let span = low.span.to(high.span);
         if !is_numeric(ty) {
-            let message = format!("`range` needs a signal with numbers, and this one is {}", self.describe(ty));
+            let message =
+                format!("`range` needs a signal with numbers, and this one is {}", self.describe(ty));
             return self.report.error(id::OUT_OF_PLACE, span, message);
         }
         let (from, to) = (self.literal_steps(ty, low), self.literal_steps(ty, high));

@@ -8,7 +8,9 @@ fn parts<'a>(expr: &'a Expr, see: &mut dyn FnMut(&'a Expr)) {
         ExprKind::Set(list) | ExprKind::And(list) | ExprKind::Or(list) => list.iter().for_each(see),
         ExprKind::AtLeast(_, list) | ExprKind::Call(_, list) => list.iter().for_each(see),
         ExprKind::Age(a) | ExprKind::Group(a) | ExprKind::Not(a) | ExprKind::IsMissing(a) => see(a),
-        ExprKind::Compare(_, a, b) | ExprKind::Arith(_, a, b) => [a, b].into_iter().for_each(|part| see(part)),
+        ExprKind::Compare(_, a, b) | ExprKind::Arith(_, a, b) => {
+            [a, b].into_iter().for_each(|part| see(part))
+        }
         ExprKind::Has(a, b)
         | ExprKind::In(a, b)
         | ExprKind::PercentOf(a, b)

@@ -10,6 +10,7 @@ use crate::engine::diagnostic::Diagnostic;
 use crate::engine::rule_set::{Expr, ExprKind, FunctionId, WindowDef, WindowSpan};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, ArithOp, Decimal, ExprKind as Tree, Name, StatKind, StatWindow};
+use crate::engine::time::Date;
 use crate::engine::value::{Ratio, Type, Value};
 
 /// The type of percentages.
@@ -35,7 +36,7 @@ impl<'a> Scope<'_, 'a> {
                 self.world.report.fail(error.help("write a duration, such as `48h`"))
             }
             Tree::Instant(date, second) => self.instant(*date, *second, span),
-            Tree::Date(date) => match super::time::date(*date) {
+            Tree::Date(date) => match Date::of_literal(*date) {
                 Some(date) => Some(constant(span, Type::Date, Value::Date(date))),
                 None => self.world.report.error(id::BAD_VALUE, span, "there is no such date"),
             },
@@ -46,7 +47,9 @@ impl<'a> Scope<'_, 'a> {
             }
             Tree::Text(text) => Some(constant(span, Type::Text, Value::Text(text.as_str().into()))),
             Tree::Flag(flag) => Some(constant(span, Type::Flag, Value::Flag(*flag))),
-            Tree::Set(_) => self.world.report.error(id::OUT_OF_PLACE, span, "a set can only stand after `in`"),
+            Tree::Set(_) => {
+                self.world.report.error(id::OUT_OF_PLACE, span, "a set can only stand after `in`")
+            }
             Tree::Path(name) => self.path(name, span),
             Tree::Now => Some(Expr { span, ty: Type::Instant, kind: ExprKind::Now }),
             Tree::Age(of) => self.age(of, span),
@@ -165,7 +168,9 @@ impl<'a> Scope<'_, 'a> {
 
     fn unit_word(&self, ty: Type) -> Option<String> {
         match ty {
-            Type::Quantity(unit) => self.world.set.units.get(usize::from(unit.0)).map(|info| info.word.to_string()),
+            Type::Quantity(unit) => {
+                self.world.set.units.get(usize::from(unit.0)).map(|info| info.word.to_string())
+            }
             Type::Money(currency) => Some(currency.code().to_owned()),
             Type::Duration => Some("min".to_owned()),
             _ => None,
@@ -183,7 +188,11 @@ impl<'a> Scope<'_, 'a> {
             (ArithOp::Add | ArithOp::Sub, Type::Instant, Type::Duration) => Some(Type::Instant),
             (ArithOp::Add, Type::Duration, Type::Instant) => Some(Type::Instant),
             (ArithOp::Sub, Type::Instant, Type::Instant) => Some(Type::Duration),
-            (ArithOp::Mul, Type::Number, x) | (ArithOp::Mul | ArithOp::Div, x, Type::Number) if is_numeric(x) => Some(x),
+            (ArithOp::Mul, Type::Number, x) | (ArithOp::Mul | ArithOp::Div, x, Type::Number)
+                if is_numeric(x) =>
+            {
+                Some(x)
+            }
             (ArithOp::Div, x, y) if x == y && is_numeric(x) => Some(Type::Number),
             _ => None,
         };
@@ -232,7 +241,11 @@ impl<'a> Scope<'_, 'a> {
             StatKind::Last => of,
             _ if is_numeric(of) => of,
             _ => {
-                let message = format!("this statistic needs numbers, and `{}` is {}", stat.signal.node, self.describe(of));
+                let message = format!(
+                    "this statistic needs numbers, and `{}` is {}",
+                    stat.signal.node,
+                    self.describe(of)
+                );
                 return self.world.report.error(id::UNIT_MISMATCH, stat.signal.span, message);
             }
         };
@@ -254,7 +267,11 @@ impl<'a> Scope<'_, 'a> {
         if let StatKind::Percentile(percent) = stat.kind.node
             && percent > 100
         {
-            return self.world.report.error(id::BAD_VALUE, stat.kind.span, "a percentile lies between 0 and 100");
+            return self.world.report.error(
+                id::BAD_VALUE,
+                stat.kind.span,
+                "a percentile lies between 0 and 100",
+            );
         }
         let empty = "the window must be longer than nothing";
         match stat.window.node {
@@ -284,7 +301,8 @@ impl<'a> Scope<'_, 'a> {
         let function = self.world.set.functions.get(index.index())?;
         let (ty, params): (Type, Vec<(Arc<str>, Type)>) = (function.returns, function.params.clone());
         if params.len() != values.len() {
-            let message = format!("`{}` takes {} values, and {} are given", name.node, params.len(), values.len());
+            let message =
+                format!("`{}` takes {} values, and {} are given", name.node, params.len(), values.len());
             return self.world.report.error(id::UNIT_MISMATCH, span, message);
         }
         let mut fits = true;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::Inputs;
 use super::id;
 use super::names::{Kind, Names};
 use super::report::Report;
 use super::types::{PLAIN_TYPES, plain_type};
-use super::Inputs;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{
@@ -189,7 +189,8 @@ impl<'a> World<'a> {
         let schedule = ScheduleId(self.names.find(&mut self.report, name, Kind::Schedule)?);
         let kind = self.set.schedules.get(schedule.index()).map(|found| &found.kind);
         if matches!(kind, Some(ScheduleDefKind::Before(..))) {
-            let message = format!("`{}` runs before items, and {role} needs a schedule by the calendar", name.node);
+            let message =
+                format!("`{}` runs before items, and {role} needs a schedule by the calendar", name.node);
             return self.report.error(id::OUT_OF_PLACE, name.span, message);
         }
         Some(schedule)
