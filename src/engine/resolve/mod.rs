@@ -31,6 +31,8 @@ mod value;
 mod without;
 mod world;
 
+pub(crate) use report::unknown;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::Diagnostic;

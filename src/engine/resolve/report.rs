@@ -52,15 +52,25 @@ impl Report {
         name: &str,
         known: impl IntoIterator<Item = &'n str>,
     ) -> Diagnostic {
-        let error = Diagnostic::error(id::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
         if self.suggested >= SUGGESTIONS_MAX {
-            return error;
+            return unknown(span, what, name, []);
         }
         self.suggested = self.suggested.saturating_add(1);
-        match nearest(name, known) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error,
-        }
+        unknown(span, what, name, known)
+    }
+}
+
+/// An error about an unknown name, with the nearest known one as help.
+pub(crate) fn unknown<'n>(
+    span: Span,
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
+    let error = Diagnostic::error(id::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
+    match nearest(name, known) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
     }
 }
 
