@@ -71,12 +71,19 @@ pub(super) fn apply(
     found
 }
 
-fn read<'a>(comment: &Comment, text: &'a str, file: &ast::File, source: &SourceFile) -> Result<Allow<'a>, Diagnostic> {
+fn read<'a>(
+    comment: &Comment,
+    text: &'a str,
+    file: &ast::File,
+    source: &SourceFile,
+) -> Result<Allow<'a>, Diagnostic> {
     let span = comment.span;
     let (id, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
     let Some(lint) = explain(id) else {
         if id.is_empty() {
-            return Err(ALLOW_WITHOUT_REASON.at(span, "`allow` names no lint").help("write `# allow: ID reason`"));
+            return Err(ALLOW_WITHOUT_REASON
+                .at(span, "`allow` names no lint")
+                .help("write `# allow: ID reason`"));
         }
         let known = super::LINTS.iter().map(|lint| lint.id);
         return Err(crate::engine::resolve::unknown(span, "lint", id, known));
@@ -101,8 +108,12 @@ fn read<'a>(comment: &Comment, text: &'a str, file: &ast::File, source: &SourceF
 
 /// The bytes that a comment speaks of: the next line with text, or the definition that begins there.
 fn covered(span: Span, file: &ast::File, source: &SourceFile) -> (u32, u32) {
-    let comments: BTreeMap<u32, u32> =
-        file.comments.iter().filter(|other| other.own_line).map(|other| (other.span.start, other.span.end)).collect();
+    let comments: BTreeMap<u32, u32> = file
+        .comments
+        .iter()
+        .filter(|other| other.own_line)
+        .map(|other| (other.span.start, other.span.end))
+        .collect();
     let mut at = span.end;
     loop {
         let rest = source.text.get(at as usize..).unwrap_or("");

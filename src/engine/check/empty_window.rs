@@ -29,7 +29,9 @@ fn check(set: &RuleSet, findings: &mut Findings) {
                 (from, to) if from == to => format!("`{}` has a window that ends when it begins", quiet.name),
                 _ => continue,
             };
-            findings.push(LINT.at(quiet.span, message).help("write the first minute inside and the first outside"));
+            findings.push(
+                LINT.at(quiet.span, message).help("write the first minute inside and the first outside"),
+            );
         }
     }
 }

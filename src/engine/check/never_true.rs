@@ -24,7 +24,8 @@ pub(super) const LINT: Lint = Lint {
 fn check(set: &RuleSet, findings: &mut Findings) {
     for rule in set.rules.iter().filter(|rule| !rule.off && rule.unknown != UnknownPolicy::Fire) {
         // Each `or` line must be able to hold; of `and` lines all together.
-        let groups: Vec<&[_]> = if rule.when_any { rule.when.chunks(1).collect() } else { vec![rule.when.as_slice()] };
+        let groups: Vec<&[_]> =
+            if rule.when_any { rule.when.chunks(1).collect() } else { vec![rule.when.as_slice()] };
         for lines in groups {
             let Some(first) = lines.first() else { continue };
             let Some(alternatives) = Regions::new(set, rule).of_lines(lines, false) else { continue };
@@ -52,7 +53,8 @@ fn said(clash: Clash, set: &RuleSet, rule: &RuleDef, line: Span) -> Diagnostic {
             .at(b, format!("`{name}` can never be true: this and an earlier condition exclude each other"))
             .related(a, "excludes it"),
         Clash::Range(place, signal) => {
-            let error = LINT.at(place, format!("`{name}` can never be true: no believable value is like this"));
+            let error =
+                LINT.at(place, format!("`{name}` can never be true: no believable value is like this"));
             match set.signals.get(signal.0 as usize) {
                 Some(def) => error.related(def.span, format!("the range of `{}` is set here", def.name)),
                 None => error,

@@ -4,7 +4,7 @@ use super::lint::{Explain, Findings, Lint};
 use super::shown::shown;
 use super::table_cells::{Cell, Part, accepts, cells};
 use crate::engine::diagnostic::Severity;
-use crate::engine::rule_set::{Column, Ruling, RuleSet, TableDef};
+use crate::engine::rule_set::{Column, RuleSet, Ruling, TableDef};
 use crate::engine::value::{Ratio, Type};
 
 /// The row of this lint.

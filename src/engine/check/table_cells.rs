@@ -69,7 +69,8 @@ fn columns(table: &TableDef) -> BTreeMap<u32, (Column, Vec<Part>)> {
                 words.insert(Arc::clone(word));
             }
             CellMatch::Range(low, high) => {
-                let (_, cuts) = cuts.entry(rank).or_insert_with(|| (test.column.clone(), BTreeSet::from([0])));
+                let (_, cuts) =
+                    cuts.entry(rank).or_insert_with(|| (test.column.clone(), BTreeSet::from([0])));
                 cuts.insert(*low);
                 cuts.extend(high.checked_add(1));
             }

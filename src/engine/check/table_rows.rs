@@ -44,7 +44,9 @@ fn shadowed(table: &TableDef, findings: &mut Findings) {
         }
         let error = LINT.at(row.span, format!("row `{}` of `{}` never decides", row.name, table.name));
         findings.push(match taken_by {
-            Some(span) => error.related(span, "an earlier row takes its requests").help("move it up, or remove it"),
+            Some(span) => {
+                error.related(span, "an earlier row takes its requests").help("move it up, or remove it")
+            }
             None => error.help("no request is like this; a total is never below the amount"),
         });
     }
@@ -54,11 +56,14 @@ fn overlapping(table: &TableDef, findings: &mut Findings) {
     let Some(cells) = cells(table) else { return };
     for (index, row) in table.rows.iter().enumerate() {
         let later = table.rows.iter().skip(index.saturating_add(1));
-        let other = later.clone().find(|other| cells.iter().any(|cell| accepts(row, cell) && accepts(other, cell)));
+        let other =
+            later.clone().find(|other| cells.iter().any(|cell| accepts(row, cell) && accepts(other, cell)));
         if let Some(other) = other {
             let message = format!("rows `{}` and `{}` of `{}` overlap", row.name, other.name, table.name);
             let error = LINT.at(other.span, message).related(row.span, "the other row");
-            findings.push(error.help("write `first match` after the stream, or make the rows exclude each other"));
+            findings.push(
+                error.help("write `first match` after the stream, or make the rows exclude each other"),
+            );
         }
     }
 }

@@ -31,6 +31,9 @@ mod value;
 mod without;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use report::unknown;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -190,8 +190,14 @@ pub(super) fn collect<'a>(
         }
     }
     for plan in &items.local_plans {
-        if names.get(&plan.name.node).is_none() {
-            names.insert(&plan.name.node, Entry { kind: Kind::Plan, index: None, span: plan.name.span });
+        match names.get(&plan.name.node) {
+            None => {
+                names.insert(&plan.name.node, Entry { kind: Kind::Plan, index: None, span: plan.name.span })
+            }
+            Some(entry) if entry.kind != Kind::Plan => {
+                report.push(twice(&plan.name.node, plan.name.span, entry.span));
+            }
+            Some(_) => {}
         }
     }
     items.sort();

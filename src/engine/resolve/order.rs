@@ -48,7 +48,7 @@ fn ordered(needs: &[Vec<usize>]) -> Ordered {
     result
 }
 
-/// Follows needs that are still open until a place repeats.
+/// Follows needs that are still open until a place repeats; a cycle begins with its smallest index.
 fn cycles(needs: &[Vec<usize>], open: &[usize]) -> Vec<Vec<usize>> {
     let is_open = |index: usize| open.get(index).is_some_and(|open| *open > 0);
     let mut walked = vec![false; needs.len()];
@@ -59,7 +59,10 @@ fn cycles(needs: &[Vec<usize>], open: &[usize]) -> Vec<Vec<usize>> {
         let mut at = Some(start);
         while let Some(here) = at {
             if let Some(first) = place.get(&here) {
-                found.push(path.get(*first..).unwrap_or(&[]).to_vec());
+                let mut cycle = path.get(*first..).unwrap_or(&[]).to_vec();
+                let least = cycle.iter().enumerate().min_by_key(|(_, index)| **index).map_or(0, |(at, _)| at);
+                cycle.rotate_left(least);
+                found.push(cycle);
                 break;
             }
             match walked.get_mut(here) {
@@ -93,7 +96,7 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
     let result = ordered(&needs);
     for cycle in &result.cycles {
         let names: Vec<&Name> = cycle.iter().filter_map(|at| defs.get(*at)).map(|(name, _)| *name).collect();
-        let Some(first) = names.iter().min_by_key(|name| name.span) else { continue };
+        let Some((first, others)) = names.split_first() else { continue };
         let words: Vec<&str> = names.iter().map(|name| name.node.as_str()).collect();
         let error = Diagnostic::error(id::CYCLE, first.span, said(&words, "needs", "needs itself"));
         report.push(
@@ -116,7 +119,7 @@ pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
         let members: Vec<&RuleDef> = cycle.iter().filter_map(|at| rules.get(*at)).collect();
         let Some(first) = members.first() else { continue };
         let words: Vec<&str> = members.iter().map(|rule| &*rule.name).collect();
-        let message = said(&words, "reads whether it fired:", "reads whether it fired itself");
+        let message = said(&words, "waits for the firing of", "reads whether it fired itself");
         let error = Diagnostic::error(id::CYCLE, first.span, message);
         let error =
             members.iter().skip(1).fold(error, |error, rule| error.related(rule.span, "part of the cycle"));
@@ -133,8 +136,7 @@ fn said(names: &[&str], verb: &str, alone: &str) -> String {
         _ => {
             let quoted: Vec<String> =
                 names.iter().chain(names.first()).map(|name| format!("`{name}`")).collect();
-            let verb = if verb == "needs" { " needs " } else { " waits for the firing of " };
-            format!("a cycle: {}", quoted.join(verb))
+            format!("a cycle: {}", quoted.join(&format!(" {verb} ")))
         }
     }
 }

@@ -84,6 +84,15 @@ pub(super) fn reads(rule: &RuleDef, set: &RuleSet) -> Reads {
     }
 }
 
+/// Signals whose values or history the condition itself reads.
+pub(super) fn of_condition(rule: &RuleDef, set: &RuleSet) -> BTreeSet<SignalId> {
+    let mut found = Found::default();
+    for line in &rule.when {
+        found.read(&line.expr, rule, set);
+    }
+    found.current.into_iter().chain(found.history).collect()
+}
+
 /// True when a condition asks whether rules fired, in its `let`s too.
 pub(super) fn asks_for_firing(lines: &[Line], lets: &[LetDef]) -> bool {
     fn asks(expr: &Expr, lets: &[LetDef], seen: &mut BTreeSet<LetId>) -> bool {

@@ -157,7 +157,7 @@ impl<'w, 'a> Scope<'w, 'a> {
     /// Reports items that are not bound here.
     pub(super) fn need_bound(&mut self, needed: Slots, span: Span) -> Option<()> {
         let Some(slot) = needed.minus(self.bound).first() else { return Some(()) };
-        let Some(SlotName { name, span: declared, .. }) = self.slot(slot) else { return None };
+        let SlotName { name, span: declared, .. } = self.slot(slot)?;
         let error = Diagnostic::error(id::UNBOUND_VALUE, span, format!("`{name}` has no item here"))
             .related(declared, "it stands for an item here")
             .help("only `some` and `each` that hold on every path of `when` bind an item for later lines");

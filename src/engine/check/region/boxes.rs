@@ -24,6 +24,9 @@ pub(crate) enum Clash {
 /// An end of an interval: where, whether included, and who says so (`None`: the variable's own limits).
 type End = (Ratio, bool, Option<Span>);
 
+/// A text and who says it.
+type Said = (Arc<str>, Span);
+
 /// What is known of a number.
 #[derive(Debug)]
 struct Interval {
@@ -38,7 +41,7 @@ struct Interval {
 struct Boxed {
     numbers: BTreeMap<String, Interval>,
     /// The text that it is, those that it is not.
-    texts: BTreeMap<String, (Option<(Arc<str>, Span)>, Vec<(Arc<str>, Span)>)>,
+    texts: BTreeMap<String, (Option<Said>, Vec<Said>)>,
     truths: BTreeMap<String, (bool, Span)>,
 }
 
@@ -97,7 +100,7 @@ impl Boxed {
     }
 
     fn number(&mut self, sum: &Arc<Sum>, limit: Limit, at: Ratio, span: Span) -> Result<(), Clash> {
-        for part in &sum.parts {
+        for (part, _) in &sum.parts {
             self.present(&part.key, span)?;
         }
         let interval = self.numbers.entry(sum.whole.key.clone()).or_insert_with(|| Interval {
@@ -145,9 +148,7 @@ impl Interval {
         if !empty && !hole {
             return Ok(());
         }
-        if !empty
-            && let Some((_, place)) = self.not.iter().find(|(not, _)| *not == low.0)
-        {
+        if !empty && let Some((_, place)) = self.not.iter().find(|(not, _)| *not == low.0) {
             let other = low.2.or(high.2).unwrap_or(latest);
             return Err(Clash::Two(other, *place));
         }
@@ -217,16 +218,18 @@ pub(crate) fn witness(atoms: &[Atom], set: &RuleSet) -> Option<Vec<(String, Type
     let mut baselines: BTreeSet<SignalId> = BTreeSet::new();
     let mut values = Vec::new();
     for interval in boxed.numbers.values() {
-        for part in &interval.sum.parts {
+        for (part, factor) in &interval.sum.parts {
             let independent = match part.stands {
                 Stands::Signal(_) => true,
-                Stands::Window(window) => {
-                    set.windows.get(window.index()).is_some_and(|window| is_baseline(window) && baselines.insert(window.signal))
-                }
+                Stands::Window(window) => set
+                    .windows
+                    .get(window.index())
+                    .is_some_and(|window| is_baseline(window) && baselines.insert(window.signal)),
                 Stands::Other => false,
             };
-            let limited = interval.sum.parts.len() > 1 && part.limits != (None, None);
-            if !independent || limited || !parts.insert(&part.key) {
+            // Whole steps with other factors may leave out values in between.
+            let dense = !part.whole || *factor == Ratio::whole(1) || *factor == Ratio::whole(-1);
+            if !independent || !dense || !parts.insert(&part.key) {
                 return None;
             }
         }

@@ -43,7 +43,7 @@ pub(crate) enum AtomKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub(crate) whole: Variable,
-    pub(crate) parts: Vec<Arc<Variable>>,
+    pub(crate) parts: Vec<(Arc<Variable>, Ratio)>,
     pub(crate) ty: Type,
 }
 
@@ -143,7 +143,9 @@ impl<'s> Regions<'s> {
                 }
             }
             ExprKind::In(a, list) => self.contained(a, list, truth, span),
-            ExprKind::Join(join) if truth && matches!(join.quantifier, Quantifier::Some | Quantifier::Each) => {
+            ExprKind::Join(join)
+                if truth && matches!(join.quantifier, Quantifier::Some | Quantifier::Each) =>
+            {
                 match &join.filter {
                     Some(filter) => self.where_is(filter, true),
                     None => Some(vec![Vec::new()]),
@@ -196,7 +198,13 @@ impl<'s> Regions<'s> {
         (result.len() <= ALTERNATIVES_MAX).then_some(result)
     }
 
-    fn compare(&mut self, op: CompareOp, (a, b): (&Expr, &Expr), truth: bool, span: Span) -> Option<Alternatives> {
+    fn compare(
+        &mut self,
+        op: CompareOp,
+        (a, b): (&Expr, &Expr),
+        truth: bool,
+        span: Span,
+    ) -> Option<Alternatives> {
         self.work = self.work.checked_sub(1)?;
         let limit = limit_of(op, truth);
         let atom = match (a.ty, b.ty) {
@@ -259,8 +267,11 @@ fn number_atom(form: Linear, limit: Limit, ty: Type) -> Option<AtomKind> {
     };
     let at = form.constant.checked_neg()?.checked_div(*factor)?;
     let limit = if *factor < Ratio::ZERO { turned(limit) } else { limit };
-    let parts: Vec<Arc<Variable>> = form.terms.iter().map(|(variable, _)| Arc::clone(variable)).collect();
-    let whole = if parts.len() == 1 { (**first).clone() } else { sum(&form, *factor)? };
+    let scaled = |(variable, old): &(Arc<Variable>, Ratio)| {
+        Some((Arc::clone(variable), old.checked_div(*factor)?.reduced()))
+    };
+    let parts = form.terms.iter().map(scaled).collect::<Option<Vec<_>>>()?;
+    let whole = if parts.len() == 1 { (**first).clone() } else { sum(&parts) };
     Some(AtomKind::Number { sum: Arc::new(Sum { whole, parts, ty }), limit, at })
 }
 
@@ -274,21 +285,28 @@ fn turned(limit: Limit) -> Limit {
     }
 }
 
-fn sum(form: &Linear, by: Ratio) -> Option<Variable> {
+/// The sum as one variable, with the limits that follow from those of its parts.
+fn sum(parts: &[(Arc<Variable>, Ratio)]) -> Variable {
     let mut key = String::new();
     let mut label = String::new();
-    for (variable, factor) in &form.terms {
-        let factor = factor.checked_div(by)?.reduced();
+    let (mut low, mut high) = (Some(Ratio::ZERO), Some(Ratio::ZERO));
+    let mut steps = true;
+    for (variable, factor) in parts {
         key.push_str(&format!("{}*{}/{}+", variable.key, factor.num(), factor.den()));
-        let sign = match (label.is_empty(), factor < Ratio::ZERO) {
+        let falls = *factor < Ratio::ZERO;
+        label.push_str(match (label.is_empty(), falls) {
             (true, _) => "",
             (false, true) => " - ",
             (false, false) => " + ",
-        };
-        label.push_str(sign);
+        });
         label.push_str(&variable.label);
+        let (least, most) = variable.limits;
+        let (least, most) = if falls { (most, least) } else { (least, most) };
+        let add = |end: Option<Ratio>, limit: Option<Ratio>| end?.checked_add(limit?.checked_mul(*factor)?);
+        (low, high) = (add(low, least), add(high, most));
+        steps &= variable.whole && factor.as_whole().is_some();
     }
-    Some(Variable { key, label, stands: Stands::Other, whole: false, limits: (None, None) })
+    Variable { key, label, stands: Stands::Other, whole: steps, limits: (low, high) }
 }
 
 fn text(a: &Expr, b: &Expr, limit: Limit) -> Option<AtomKind> {

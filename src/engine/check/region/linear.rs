@@ -78,7 +78,8 @@ impl Linear {
         if factor == Ratio::ZERO {
             return Some(Self::constant(Ratio::ZERO));
         }
-        let scaled = |(variable, old): &(Arc<Variable>, Ratio)| Some((Arc::clone(variable), old.checked_mul(factor)?));
+        let scaled =
+            |(variable, old): &(Arc<Variable>, Ratio)| Some((Arc::clone(variable), old.checked_mul(factor)?));
         let terms = self.terms.iter().map(scaled).collect::<Option<Vec<_>>>()?;
         Some(Self { terms, constant: self.constant.checked_mul(factor)? })
     }
@@ -183,7 +184,11 @@ impl<'s> Forms<'s> {
         }
     }
 
-    fn window(&self, id: WindowId, otherwise: bool) -> (String, Stands, bool, (Option<Ratio>, Option<Ratio>)) {
+    fn window(
+        &self,
+        id: WindowId,
+        otherwise: bool,
+    ) -> (String, Stands, bool, (Option<Ratio>, Option<Ratio>)) {
         let label = "the statistic".to_owned();
         let Some(window) = self.set.windows.get(id.index()) else {
             return (label, Stands::Other, false, (None, None));
