@@ -31,9 +31,6 @@ mod value;
 mod without;
 mod world;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use report::unknown;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -99,12 +99,7 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
         let Some((first, others)) = names.split_first() else { continue };
         let words: Vec<&str> = names.iter().map(|name| name.node.as_str()).collect();
         let error = Diagnostic::error(id::CYCLE, first.span, said(&words, "needs", "needs itself"));
-        report.push(
-            names
-                .iter()
-                .filter(|name| name != &first)
-                .fold(error, |error, name| error.related(name.span, "part of the cycle")),
-        );
+        report.push(others.iter().fold(error, |error, name| error.related(name.span, "part of the cycle")));
     }
     result.order
 }

@@ -252,9 +252,10 @@ impl<'a> Scope<'_, 'a> {
     /// `for 2 days` counts dates, so everything that the condition reads must have one value a date.
     fn check_dates(&mut self, def: &RuleDef) {
         let Some((Hold::Dates(_), span)) = def.hold else { return };
-        let read = def.reads.current.iter().chain(&def.reads.history);
-        let sampled =
-            read.filter_map(|signal| self.world.set.signals.get(signal.0 as usize)).find(|s| !s.is_dated());
+        let signals = &self.world.set.signals;
+        let read = super::reads::of_condition(def, &self.world.set);
+        let read = read.iter().filter_map(|signal| signals.get(signal.0 as usize));
+        let sampled = read.into_iter().find(|signal| !signal.is_dated());
         let message = match sampled {
             Some(signal) => format!("this counts dates, and `{}` is neither daily nor nightly", signal.name),
             None if def.reads.dated.is_empty() => {
