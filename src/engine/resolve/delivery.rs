@@ -78,6 +78,13 @@ impl<'a> Scope<'_, 'a> {
         };
         if let Some(period) = period {
             self.world.report.needs_zone(name.span);
+            let local = self.lets.contains_key(name.node.as_str())
+                || self.slot_names.contains_key(name.node.as_str());
+            if local {
+                let message = format!("`{}` is a period, and the name of something in this rule", name.node);
+                let error = Diagnostic::error(id::DUPLICATE_NAME, name.span, message);
+                return self.world.report.fail(error.help("give the other another name"));
+            }
             return Some(Key::Period(period));
         }
         if let Some(slot) = self.slot_names.get(name.node.as_str()).copied() {

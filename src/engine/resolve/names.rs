@@ -143,15 +143,15 @@ pub(super) struct Items<'a> {
     pub(super) tests: Vec<&'a ast::Test>,
 }
 
-/// Names that no definition may take.
-fn builtin(name: &str) -> Option<&'static str> {
-    match name {
-        "here" => Some("the zone where the person is"),
-        "rules.fired" => Some("the stream of earlier triggers"),
-        _ if name.starts_with("source.") => Some("the signals of connectors"),
-        _ if Currency::parse(name).is_some() => Some("a currency"),
-        _ if BUILTIN_UNITS.iter().any(|(word, ..)| *word == name) => Some("a unit"),
-        _ if super::types::plain_type(name).is_some() => Some("a type"),
+/// What a name is already, if no definition of this kind may take it.
+fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
+    match (kind, name) {
+        (Kind::Zone, "here") => Some("the zone where the person is"),
+        (_, "rules.fired") => Some("the stream of earlier triggers"),
+        (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
+        (Kind::Unit, _) if Currency::parse(name).is_some() => Some("a currency"),
+        (Kind::Unit, _) if BUILTIN_UNITS.iter().any(|(word, ..)| *word == name) => Some("a unit"),
+        (Kind::Unit, _) if super::types::plain_type(name).is_some() => Some("a type"),
         _ => None,
     }
 }
@@ -213,7 +213,7 @@ fn twice(name: &str, span: Span, first: Span) -> Diagnostic {
 impl<'a> Items<'a> {
     fn enter(&mut self, item: &'a ast::Item, names: &mut Names<'a>, report: &mut Report) {
         let Some((kind, name)) = kind_and_name(item) else { return };
-        if let Some(what) = builtin(&name.node) {
+        if let Some(what) = builtin(kind, &name.node) {
             report.push(
                 Diagnostic::error(
                     id::DUPLICATE_NAME,

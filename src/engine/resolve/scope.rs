@@ -127,7 +127,7 @@ impl<'w, 'a> Scope<'w, 'a> {
         stream.is_some()
     }
 
-    /// Reports a local name that is taken: by a definition, a period, or another local name.
+    /// Reports a local name that is taken: by a definition or another local name.
     pub(super) fn is_free(&mut self, name: &Name) -> bool {
         let word = name.node.as_str();
         let local = self.slot_names.get(word).and_then(|slot| self.slot(*slot)).map(|slot| slot.span);
@@ -140,8 +140,6 @@ impl<'w, 'a> Scope<'w, 'a> {
             error(format!("`{word}` is already the name of a {}", entry.kind.word()))
                 .related(entry.span, "defined here")
                 .help("choose another name inside the rule")
-        } else if matches!(word, "hour" | "day" | "week" | "month" | "here") {
-            error(format!("`{word}` is built in")).help("choose another name inside the rule")
         } else {
             return true;
         };
