@@ -9,6 +9,8 @@
 mod boxes;
 mod forms;
 mod linear;
+#[cfg(test)]
+mod tests;
 
 pub(super) use boxes::{Clash, clash, witness};
 pub(super) use forms::{Conjunction, Regions};
