@@ -10,6 +10,7 @@ pub mod facts;
 pub mod functions;
 pub mod record;
 pub mod records;
+pub mod resolve;
 pub mod rule_set;
 pub mod source;
 pub mod syntax;

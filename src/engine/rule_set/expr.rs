@@ -19,6 +19,80 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// Calls `see` with each direct part, in written order.
+    pub fn each_part(&self, see: &mut dyn FnMut(&Self)) {
+        match &self.kind {
+            ExprKind::Const(_)
+            | ExprKind::Signal(_)
+            | ExprKind::SignalAge(_)
+            | ExprKind::ItemAge(_)
+            | ExprKind::Field(..)
+            | ExprKind::Let(_)
+            | ExprKind::Now
+            | ExprKind::Nothing(..)
+            | ExprKind::Fired(_) => {}
+            ExprKind::Window { otherwise, .. } => otherwise.iter().for_each(|part| see(part)),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::PercentOf(a, b)
+            | ExprKind::AsPercentOf(a, b)
+            | ExprKind::Larger(a, b)
+            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
+            ExprKind::Script(_, list)
+            | ExprKind::Builtin(_, list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::AtLeast(_, list) => list.iter().for_each(see),
+            ExprKind::Not(a) | ExprKind::HasList(a, _) | ExprKind::HasText(a, _) | ExprKind::IsMissing(a) => {
+                see(a)
+            }
+            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
+            ExprKind::In(a, list) => {
+                see(a);
+                list.iter().for_each(see);
+            }
+            ExprKind::Join(join) => join.filter.iter().for_each(see),
+        }
+    }
+
+    /// Calls `see` with each direct part, to change it.
+    pub fn each_part_mut(&mut self, see: &mut dyn FnMut(&mut Self)) {
+        match &mut self.kind {
+            ExprKind::Const(_)
+            | ExprKind::Signal(_)
+            | ExprKind::SignalAge(_)
+            | ExprKind::ItemAge(_)
+            | ExprKind::Field(..)
+            | ExprKind::Let(_)
+            | ExprKind::Now
+            | ExprKind::Nothing(..)
+            | ExprKind::Fired(_) => {}
+            ExprKind::Window { otherwise, .. } => otherwise.iter_mut().for_each(|part| see(part)),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::PercentOf(a, b)
+            | ExprKind::AsPercentOf(a, b)
+            | ExprKind::Larger(a, b)
+            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
+            ExprKind::Script(_, list)
+            | ExprKind::Builtin(_, list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::AtLeast(_, list) => list.iter_mut().for_each(see),
+            ExprKind::Not(a) | ExprKind::HasList(a, _) | ExprKind::HasText(a, _) | ExprKind::IsMissing(a) => {
+                see(a)
+            }
+            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
+            ExprKind::In(a, list) => {
+                see(a);
+                list.iter_mut().for_each(see);
+            }
+            ExprKind::Join(join) => join.filter.iter_mut().for_each(see),
+        }
+    }
+}
+
 /// Index of a `let` of its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LetId(pub u16);

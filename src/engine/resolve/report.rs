@@ -1,0 +1,105 @@
+//! Where findings are collected while resolving.
+
+use super::id;
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::source::Span;
+
+/// Nearest spellings are looked for only so often, since a look compares with every known name.
+const SUGGESTIONS_MAX: u32 = 100;
+
+/// Findings so far.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    suggested: u32,
+    /// The first place that needs a zone, by file and position.
+    zone_needed: Option<Span>,
+}
+
+impl Report {
+    /// Adds a finding.
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Adds a finding where a value was expected.
+    pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Adds an error without help where a value was expected.
+    pub(super) fn error<T>(&mut self, id: &'static str, span: Span, message: impl Into<String>) -> Option<T> {
+        self.fail(Diagnostic::error(id, span, message))
+    }
+
+    /// Remembers that this place needs a zone.
+    pub(super) fn needs_zone(&mut self, span: Span) {
+        let earliest = self.zone_needed.map_or(span, |known| known.min(span));
+        self.zone_needed = Some(earliest);
+    }
+
+    /// The first place that needs a zone.
+    pub(super) fn zone_needed(&self) -> Option<Span> {
+        self.zone_needed
+    }
+
+    /// An error about an unknown name, with the nearest known one as help.
+    pub(super) fn unknown<'n>(
+        &mut self,
+        span: Span,
+        what: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Diagnostic {
+        if self.suggested >= SUGGESTIONS_MAX {
+            return unknown(span, what, name, []);
+        }
+        self.suggested = self.suggested.saturating_add(1);
+        unknown(span, what, name, known)
+    }
+}
+
+/// An error about an unknown name, with the nearest known one as help.
+pub(crate) fn unknown<'n>(
+    span: Span,
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
+    let error = Diagnostic::error(id::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
+    match nearest(name, known) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+/// The known name with the fewest edits, if it is near enough to be meant.
+fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (name.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit.saturating_mul(4))
+        .map(|candidate| (edits(name, candidate), candidate))
+        .filter(|(count, _)| *count <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut left = i.saturating_add(1);
+        let mut next = vec![left];
+        for (j, to) in b.iter().enumerate() {
+            let corner = row.get(j).copied().unwrap_or(0);
+            let above = row.get(j.saturating_add(1)).copied().unwrap_or(0);
+            let swap = corner.saturating_add(usize::from(from != *to));
+            left = swap.min(above.saturating_add(1)).min(left.saturating_add(1));
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}
