@@ -1,4 +1,38 @@
 //! Instants, dates and zones. The machine's zone is never read: whoever wants a local time names a zone.
+//!
+//! - [`calendar`]: dates, weeks, months, and the periods that budgets count
+//! - [`zone`]: local clocks, what happens when they jump, the coming jumps, fast dates of ordered instants
+//! - [`zone_name`]: names of zones, and the nearest one to a misspelt name
+//! - [`text`]: RFC 3339, dates, clock times and durations, read and written
+//! - [`quiet`]: daily windows that may cross midnight
+//! - [`schedule`]: when a schedule runs, and until when a missed run may be caught up
+//!
+//! Everything here is a pure function of its arguments and of the zone data that is compiled in. No other
+//! folder knows chrono.
+//!
+//! INVARIANT: one date is one unbroken span of time, and spans of following dates meet; so a date that has
+//! begun never comes back, even where clocks go back over midnight.
+
+pub mod calendar;
+pub mod quiet;
+pub mod schedule;
+pub mod text;
+pub mod zone;
+pub mod zone_name;
+
+#[cfg(test)]
+mod oracle_tests;
+#[cfg(test)]
+mod tests;
+
+pub use calendar::{DaySet, clock_ms, days_in_month, period_of};
+pub use quiet::{DailyWindow, QuietWindows};
+pub use schedule::{ScheduleSpec, SpecKind, late_deadline};
+pub use text::{
+    TimeTextError, format_clock, format_duration, format_instant, parse_clock, parse_date, parse_duration,
+    parse_instant, show_clock, show_duration, show_instant,
+};
+pub use zone::{DayCache, DayOf, LocalTime, Resolved, Transition, zone_data_version};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,106 @@
+//! Names of zones. Exact IANA names only; for anything else the nearest name is offered, never taken.
+
+use chrono_tz::TZ_VARIANTS;
+
+use super::Zone;
+
+/// Longer names are not compared, in bytes.
+const NAME_BOUND: usize = 64;
+
+impl Zone {
+    /// The zone with exactly this IANA name, such as `America/Toronto`.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        name.parse().ok().map(Self)
+    }
+
+    /// Its IANA name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// The IANA name nearest to a misspelt one, if any is near. A city alone (`Toronto`, `new york`) is near to
+    /// the name that ends in it; blanks stand for underscores and letter case does not count.
+    #[must_use]
+    pub fn suggest(name: &str) -> Option<String> {
+        if name.is_empty() || name.len() > NAME_BOUND {
+            return None;
+        }
+        let wanted = folded(name);
+        let limit = (wanted.chars().count() / 4).max(1);
+        TZ_VARIANTS
+            .iter()
+            .filter_map(|zone| {
+                let known = folded(zone.name());
+                let city = known.rsplit('/').next().unwrap_or(&known);
+                let whole = distance(&wanted, &known);
+                let far = whole.min(distance(&wanted, city));
+                // Of names that end in the same city, the one whose region is nearer too.
+                (far <= limit).then(|| (far, whole, zone.name()))
+            })
+            .min()
+            .map(|(_, _, known)| known.to_owned())
+    }
+}
+
+fn folded(name: &str) -> String {
+    name.trim().chars().map(|letter| if letter == ' ' { '_' } else { letter.to_ascii_lowercase() }).collect()
+}
+
+/// Levenshtein distance in characters.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (line, letter) in left.chars().enumerate() {
+        let mut diagonal = line;
+        let mut beside = line + 1;
+        let mut next = vec![beside];
+        for (above, other) in row.iter().skip(1).zip(&right) {
+            let changed = diagonal + usize::from(letter != *other);
+            beside = changed.min(beside + 1).min(above + 1);
+            diagonal = *above;
+            next.push(beside);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_names_are_zones() {
+        assert_eq!(Zone::parse("America/Toronto").map(Zone::name), Some("America/Toronto"));
+        assert_eq!(Zone::parse("america/toronto"), None);
+        assert_eq!(Zone::parse("Toronto"), None);
+        assert_eq!(Zone::parse(""), None);
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        let cases = [
+            ("america/toronto", "America/Toronto"),
+            ("America/Tornto", "America/Toronto"),
+            ("Toronto", "America/Toronto"),
+            ("new york", "America/New_York"),
+            ("Europe/Berln", "Europe/Berlin"),
+            ("Asia/Tokio", "Asia/Tokyo"),
+            ("utc", "UTC"),
+        ];
+        for (written, near) in cases {
+            assert_eq!(Zone::suggest(written).as_deref(), Some(near), "{written}");
+        }
+        assert_eq!(Zone::suggest("Middle/Earth/Shire"), None);
+        assert_eq!(Zone::suggest(&"x".repeat(1000)), None);
+    }
+
+    #[test]
+    fn distances_count_edits() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("same", "same"), 0);
+    }
+}
