@@ -119,8 +119,10 @@ fn collect(scope: &mut Scope<'_>, rule: &RuleDef, expr: &Expr, sources: &Sources
             note(out, name(), format!("{found} {word} in the window"));
         }
         _ => {
-            for child in expr.children() {
-                collect(scope, rule, child, sources, out);
+            let mut parts = Vec::new();
+            expr.each_part(&mut |part| parts.push(part));
+            for part in parts {
+                collect(scope, rule, part, sources, out);
             }
         }
     }

@@ -144,14 +144,14 @@ impl Scope<'_> {
         let (date, start, end) = self.facts.today;
         self.edge(end);
         let ms = i64::try_from(clock.now.num().div_euclid(clock.now.den())).unwrap_or(0);
-        for turn in zone.resolve(date, ms, Gap::After, Fold::Both) {
+        for turn in zone.resolve(date, ms, Gap::After, Fold::Both).instants() {
             self.edge(turn);
             self.edge(Instant(turn.0.saturating_add(1)));
         }
         if end.0.saturating_sub(start.0) != MS_PER_DAY
-            && let Some((change, _, _)) = zone.next_transition(start)
+            && let Some(change) = zone.next_transition(start)
         {
-            self.edge(change);
+            self.edge(change.at);
         }
     }
 

@@ -7,7 +7,7 @@ use super::truth::Truth;
 use crate::engine::facts::{Item, SignalFacts, StreamFacts};
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{RuleDef, RuleId, RuleSet, Slot, ZoneRef};
-use crate::engine::time::{Date, Instant, Schedule, Zone};
+use crate::engine::time::{Date, Instant, ScheduleSpec, Zone};
 
 /// Most item variables in one rule.
 pub const SLOTS_MAX: usize = 8;
@@ -33,7 +33,7 @@ pub struct Facts<'a> {
     /// When each rule last made a trigger.
     pub fired: &'a [Option<Instant>],
     /// Calendar schedules in their present zones; `None` for those before items.
-    pub schedules: &'a [Option<Schedule>],
+    pub schedules: &'a [Option<ScheduleSpec>],
 }
 
 /// When sources were last heard.

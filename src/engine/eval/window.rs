@@ -58,7 +58,7 @@ impl Scope<'_> {
             ItemWindowKind::LastNight => {
                 let at = |date, Clock(minute)| {
                     let ms = i64::from(minute).saturating_mul(MS_PER_MINUTE);
-                    zone.resolve(date, ms, Gap::After, Fold::First).into_iter().next()
+                    zone.resolve(date, ms, Gap::After, Fold::First).first()
                 };
                 let start = at(Date(today.0.saturating_sub(1)), NIGHT.0).unwrap_or(now);
                 Range { until: midnight, ..Range::still(start, at(today, NIGHT.1).unwrap_or(now)) }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use super::{Answer, Scenario};
 use crate::engine::record::{Field, Record, RecordKind};
-use crate::engine::resolve::{literal_scalar, literal_value};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::syntax::ast::{
-    Cadence, Clock, DateLit, Expr, Fold, Gap, LocalTime, Name, Test, TestLineKind,
+    Cadence, Clock, DateLit, Expr, LocalTime, Name, Test, TestLineKind,
 };
-use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone, date_of_ymd};
+use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
 use crate::engine::source::Spanned;
 
 const MS_PER_MINUTE: i64 = 60_000;
@@ -29,12 +28,12 @@ pub(super) struct Givens {
 /// A local time in a zone: after a gap the first instant, of two the first.
 pub(super) fn instant(zone: Zone, local: LocalTime) -> Instant {
     let ms = i64::from(local.second).saturating_mul(1000);
-    let found = zone.resolve(date(local.date), ms, Gap::After, Fold::First);
-    found.into_iter().next().unwrap_or(Instant(0))
+    let found = zone.resolve(date(local.date), ms, super::literal::CHOICE.0, super::literal::CHOICE.1);
+    found.first().unwrap_or(Instant(0))
 }
 
 fn date(date: DateLit) -> Date {
-    date_of_ymd(date.year, date.month, date.day).unwrap_or(Date(0))
+    Date::of_literal(date).unwrap_or(Date(0))
 }
 
 impl Givens {
@@ -131,7 +130,7 @@ impl Givens {
     fn reading(&mut self, rules: &RuleSet, signal: &Name, value: &Expr, (at, observed): (Instant, Instant)) {
         let Some(id) = rules.signal_named(&signal.node) else { return };
         let Some(def) = rules.signals.get(id.0 as usize) else { return };
-        if let Ok(value) = literal_scalar(value, def.ty, &rules.units) {
+        if let Some(value) = super::literal::scalar(value, def.ty, rules, self.zone) {
             self.records.push(Record { at, kind: RecordKind::Reading { signal: id, observed, value } });
         }
     }
@@ -159,7 +158,7 @@ impl Givens {
 
     fn series_instant(&self, cadence: Cadence, Clock(minute): Clock, from: Date, place: i64) -> Instant {
         let clock = i64::from(minute).saturating_mul(MS_PER_MINUTE);
-        let on = |date| self.zone.resolve(date, clock, Gap::After, Fold::First).into_iter().next().unwrap_or(Instant(0));
+        let on = |date| self.zone.resolve(date, clock, super::literal::CHOICE.0, super::literal::CHOICE.1).first().unwrap_or(Instant(0));
         let step = match cadence {
             Cadence::Sampled | Cadence::Daily | Cadence::Nightly => {
                 return on(Date(from.0.saturating_add(i32::try_from(place).unwrap_or(i32::MAX))));
@@ -198,7 +197,7 @@ fn item(
     let def = rules.streams.get(of.0 as usize)?;
     let value = |(name, ty): &(Arc<str>, crate::engine::value::Type)| -> Option<Field> {
         let (_, expr) = fields.iter().find(|(field, _)| *field.node == **name)?;
-        literal_value(expr, *ty, &rules.units, zone).ok()
+        super::literal::value(expr, *ty, rules, zone)
     };
     let fields: Vec<Option<Field>> = def.fields.iter().map(value).collect();
     Some(RecordKind::Item { stream: of, id, observed: None, fields: fields.into() })

@@ -4,6 +4,7 @@
 //! `expect nothing else` overlooks one whose trigger has an expected end.
 
 mod given;
+mod literal;
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ mod kept;
 mod ledger;
 mod runs;
 
-pub use kept::{Delivered, Kept, Trigger, TriggerClass};
+pub use kept::{Delivered, Kept, KeptEnd, Trigger, TriggerClass};
 pub use ledger::{Consumed, Ledger};
 pub use runs::{Pending, Run, Runs};
 
@@ -24,7 +24,8 @@ use super::eval::{Arrivals, Facts, Guard, Truth};
 use super::facts::{SignalFacts, StreamFacts};
 use super::record::{Record, SignalId};
 use super::rule_set::{QuietId, RuleId, RuleSet, ScheduleId, ZoneRef};
-use super::time::{Date, DayCache, Instant, QuietWindows, Schedule, Zone};
+use super::syntax::ast::{Clock, Weekday};
+use super::time::{DailyWindow, Date, DayCache, Instant, QuietWindows, ScheduleSpec, Zone};
 
 /// Most readings that are listed as set aside; older ones are only counted.
 pub const SET_ASIDE_MAX: usize = 100;
@@ -174,7 +175,7 @@ pub struct Zones {
     /// Quiet windows in their present zones.
     pub quiets: Vec<QuietWindows>,
     /// Calendar schedules in their present zones.
-    pub schedules: Vec<Option<Schedule>>,
+    pub schedules: Vec<Option<ScheduleSpec>>,
     /// The zone of `here` that these were made for.
     pub here: Option<Zone>,
 }
@@ -230,7 +231,7 @@ impl State {
             ZoneRef::Named(id) => rules.zones.get(id.index()).map(|def| def.zone),
             ZoneRef::Here => None,
         };
-        named(zone).or(self.here).or_else(|| named(rules.default_zone)).unwrap_or(Zone::UTC)
+        named(zone).or(self.here).or_else(|| named(rules.default_zone)).unwrap_or(Zone(chrono_tz::UTC))
     }
 
     /// Rebuilds what depends on zones, after loading or travel.
@@ -239,7 +240,7 @@ impl State {
         self.zones.days = Some(DayCache::new(zone));
         self.zones.readings = Some(DayCache::new(zone));
         self.zones.quiets =
-            rules.quiets.iter().map(|quiet| QuietWindows::new(self.zone(rules, quiet.zone), &quiet.windows)).collect();
+            rules.quiets.iter().map(|quiet| quiet_windows(self.zone(rules, quiet.zone), &quiet.windows)).collect();
         self.zones.schedules =
             rules.schedules.iter().map(|schedule| runs::calendar(rules, schedule, self.zone(rules, schedule.zone))).collect();
         self.zones.here = self.here;
@@ -267,7 +268,8 @@ impl State {
     pub(super) fn today(&mut self, rules: &RuleSet, now: Instant) -> (Date, Instant, Instant) {
         let zone = self.zone(rules, rules.default_zone);
         let days = self.zones.days.get_or_insert_with(|| DayCache::new(zone));
-        days.day(now)
+        let day = days.day(now);
+        (day.date, day.start, day.end)
     }
 
     /// Date of an instant in the default zone.
@@ -291,7 +293,7 @@ impl State {
     }
 
     /// The calendar schedule with this id, in its present zone.
-    pub(super) fn calendar(&self, id: ScheduleId) -> Option<&Schedule> {
+    pub(super) fn calendar(&self, id: ScheduleId) -> Option<&ScheduleSpec> {
         self.zones.schedules.get(id.index()).and_then(Option::as_ref)
     }
 
@@ -299,4 +301,10 @@ impl State {
     pub(super) fn rule(&mut self, id: RuleId) -> Option<&mut RuleState> {
         self.rule_states.get_mut(id.index())
     }
+}
+
+/// Quiet windows in a zone.
+fn quiet_windows(zone: Zone, windows: &[(Vec<Weekday>, Clock, Clock)]) -> QuietWindows {
+    let daily = windows.iter().map(|(days, from, to)| DailyWindow { days: days.iter().copied().collect(), from: *from, to: *to });
+    QuietWindows::new(zone, daily.collect())
 }

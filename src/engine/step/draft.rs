@@ -11,7 +11,7 @@ use crate::engine::facts::Item;
 use crate::engine::rule_set::{Gather, Key, RuleDef, RuleId, Slot};
 use crate::engine::state::{Trigger, TriggerClass};
 use crate::engine::syntax::ast::Period;
-use crate::engine::time::{Instant, format_date, format_instant, period_of};
+use crate::engine::time::{Instant, format_instant, period_of};
 
 /// Hex digits of a decision id.
 const ID_DIGITS: usize = 16;
@@ -40,7 +40,7 @@ pub(super) struct Draft {
     pub(super) facts: Vec<(Arc<str>, Arc<str>)>,
     pub(super) text: Arc<str>,
     /// Items that variables stand for, by id.
-    items: Vec<(u8, Arc<str>)>,
+    pub(super) items: Vec<(u8, Arc<str>)>,
 }
 
 impl Settle<'_> {
@@ -156,15 +156,15 @@ impl Settle<'_> {
         let zone = self.state.zone(self.rules, self.rules.default_zone);
         let start = period_of(zone, self.now, period).0;
         match period {
-            Period::Day => format_date(newest_date(scope).unwrap_or(self.today.0)).into(),
-            Period::Hour => format_instant(start, zone).chars().take(13).collect::<String>().into(),
-            Period::Week => format_date(zone.date(start)).into(),
-            Period::Month => format_date(zone.date(start)).chars().take(7).collect::<String>().into(),
+            Period::Day => newest_date(scope).unwrap_or(self.today.0).to_string().into(),
+            Period::Hour => format_instant(zone, start).chars().take(13).collect::<String>().into(),
+            Period::Week => zone.date(start).to_string().into(),
+            Period::Month => zone.date(start).to_string().chars().take(7).collect::<String>().into(),
         }
     }
 
     pub(super) fn instant_text(&self, at: Instant) -> Arc<str> {
-        format_instant(at, self.state.zone(self.rules, self.rules.default_zone)).into()
+        format_instant(self.state.zone(self.rules, self.rules.default_zone), at).into()
     }
 
     /// Takes the identity and lets the trigger wait for the gates.

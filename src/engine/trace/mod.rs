@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::eval::Truth;
 use super::record::SignalId;
@@ -13,14 +13,14 @@ use super::rule_set::RuleId;
 use super::time::Instant;
 
 /// The trace of a step.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trace {
     /// Events in the order in which they happened.
     pub events: Vec<Event>,
 }
 
 /// One event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Event {
     /// All that follows happened at this instant.
     At(Instant),
