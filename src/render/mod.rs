@@ -6,6 +6,7 @@
 
 pub mod diagnostics;
 pub mod log;
+pub mod terminal;
 
 use crate::engine::time::{Instant, Zone};
 
