@@ -10,6 +10,7 @@ pub mod eval;
 pub mod facts;
 pub mod functions;
 pub mod gates;
+pub mod nearest;
 pub mod record;
 pub mod records;
 pub mod resolve;
