@@ -286,13 +286,21 @@ impl<'a> World<'a> {
                 continue;
             };
             let (Some(returns), true) = (returns, params.len() == def.params.len()) else { continue };
+            let compiled = match Script::compile(&def.name.node, &params, returns, text, &self.set.units) {
+                Ok(compiled) => compiled,
+                Err(error) => {
+                    let message = format!("`{}`: {}", def.from.node, error.message);
+                    self.report.error::<()>(super::id::FUNCTION_BOUNDS, def.from.span, message);
+                    continue;
+                }
+            };
             self.names.set_index(&def.name.node, self.set.functions.len());
             self.set.functions.push(FunctionDef {
                 name: def.name.node.as_str().into(),
                 params,
                 returns,
                 script: (def.from.node.as_str().into(), text.as_str().into()),
-                compiled: Script::default(),
+                compiled,
                 span: *span,
             });
         }

@@ -36,7 +36,7 @@ pub(crate) use report::unknown;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::Diagnostic;
-use super::rule_set::RuleSet;
+use super::rule_set::{Index, RuleSet};
 use super::source::{FileId, Sources};
 use super::syntax::ast;
 
@@ -78,6 +78,7 @@ pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resol
     world.tests(&items);
     world.check_zone(&items);
     world.set.hash = hash::set(files, sources, inputs);
+    world.set.index = Index::of(&world.set);
     Resolved { rules: world.set, diagnostics: world.report.diagnostics }
 }
 

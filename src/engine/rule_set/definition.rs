@@ -201,7 +201,7 @@ pub struct WindowDef {
 }
 
 /// Which readings a window takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WindowSpan {
     /// One value a date.
     Days {

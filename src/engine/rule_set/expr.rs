@@ -21,7 +21,7 @@ pub struct Expr {
 
 impl Expr {
     /// Calls `see` with each direct part, in written order.
-    pub fn each_part(&self, see: &mut dyn FnMut(&Self)) {
+    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
         match &self.kind {
             ExprKind::Const(_)
             | ExprKind::Signal(_)

@@ -5,11 +5,13 @@
 
 mod definition;
 mod expr;
+mod index;
 mod rule;
 mod table;
 
 pub use definition::*;
 pub use expr::*;
+pub use index::{Index, Rank};
 pub use rule::*;
 pub use table::*;
 
@@ -17,7 +19,7 @@ use std::sync::Arc;
 
 use super::record::{SignalId, StreamId};
 use super::syntax::ast;
-use super::value::UnitInfo;
+use super::value::{Type, UnitInfo};
 
 /// Everything that a folder of rule files says.
 #[derive(Clone, Debug, Default)]
@@ -58,12 +60,27 @@ pub struct RuleSet {
     pub plans: Vec<PlanDef>,
     /// Tests, as written.
     pub tests: Vec<ast::Test>,
+    /// Who reads what; [`Index::of`] the rest.
+    pub index: Index,
 }
 
 /// The built-in stream of earlier triggers: fields `rule`, `title`, `at`, `level`, `outcome`.
 pub const RULES_FIRED: StreamId = StreamId(0);
 
+/// Decimals of a plain number when it is stored.
+pub const NUMBER_DECIMALS: u8 = 6;
+
 impl RuleSet {
+    /// Decimals that a type keeps below its whole unit: a percentage one, a euro two, a duration none.
+    pub fn decimals(&self, ty: Type) -> u8 {
+        match ty {
+            Type::Quantity(unit) => self.units.get(usize::from(unit.0)).map_or(0, |unit| unit.scale),
+            Type::Money(currency) => currency.decimals(),
+            Type::Number => NUMBER_DECIMALS,
+            _ => 0,
+        }
+    }
+
     /// The signal with this name.
     pub fn signal_named(&self, name: &str) -> Option<SignalId> {
         let index = self.signals.iter().position(|signal| &*signal.name == name)?;

@@ -1,3 +1,5 @@
 //! Text to tree and back.
 
 pub mod ast;
+mod scratch;
+pub use scratch::parse;

@@ -36,6 +36,9 @@ pub use zone::{DayCache, DayOf, LocalTime, Resolved, Transition, zone_data_versi
 
 use serde::{Deserialize, Serialize};
 
+/// Milliseconds of a day of 24 hours.
+pub const MS_PER_DAY: i64 = 86_400_000;
+
 /// Milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Instant(pub i64);

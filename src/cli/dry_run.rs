@@ -1,0 +1,81 @@
+//! `verger dry-run`: what the rules would have done on recorded days. Writes nothing.
+
+use clap::Args;
+
+use super::replay::DaysArgs;
+use super::rule_files::RulesDir;
+use super::timeline::Timeline;
+use super::{CommandDef, Context, Exit, Run};
+use crate::engine::decision::Line;
+use crate::engine::state::State;
+use crate::engine::time::{Date, parse_date};
+use crate::render::log;
+
+/// The row.
+pub(super) const DEF: CommandDef =
+    CommandDef::of::<DryRun>("dry-run", "Replay recorded days and show what would have been said");
+
+/// Arguments of `dry-run`.
+#[derive(Debug, Args)]
+struct DryRun {
+    #[command(flatten)]
+    days: DaysArgs,
+    #[command(flatten)]
+    rules: RulesDir,
+    /// First date that is shown; the run always begins with the first record
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    from: Option<Date>,
+    /// Last date that is shown, included
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    to: Option<Date>,
+    /// Show one rule only
+    #[arg(long = "rule", value_name = "NAME")]
+    rule: Option<String>,
+    /// One decision a line, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn date(text: &str) -> Result<Date, String> {
+    parse_date(text).map_err(|error| error.to_string())
+}
+
+impl Run for DryRun {
+    fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
+        let files = self.rules.load(context)?;
+        if let Some(rule) = &self.rule {
+            files.rule(rule)?;
+        }
+        let rules = &files.rules;
+        let zone = State::new(rules).zone(rules, rules.default_zone);
+        let mut timeline = Timeline::new(zone);
+        let mut lines = Vec::new();
+        self.days.replay(rules, None, context, |line| {
+            let date = zone.date(line.at());
+            let shown = self.from.is_none_or(|from| date >= from) && self.to.is_none_or(|to| date <= to);
+            if shown && self.is_of_rule(&line) {
+                lines.push(line);
+            }
+            Ok(())
+        })?;
+        for line in &lines {
+            let text =
+                if self.json { log::line(line, zone, &rules.hash) + "\n" } else { timeline.line(line) };
+            context.console.print(text)?;
+        }
+        if !self.json {
+            context.console.print(timeline.end())?;
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+impl DryRun {
+    fn is_of_rule(&self, line: &Line) -> bool {
+        match (&self.rule, line) {
+            (None, _) => true,
+            (Some(rule), Line::Decision(decision)) => **rule == *decision.rule,
+            (Some(_), Line::Missed { .. }) => false,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `verger fmt`: the canonical text of rule files.
+
+#![expect(clippy::disallowed_methods, reason = "writes the files that it formats")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::{CommandDef, Context, Exit, Run};
+use crate::engine::syntax::{format, parse};
+use crate::render::diagnostics::{FORMATS, Report};
+
+/// The row.
+pub(super) const DEF: CommandDef = CommandDef::of::<FmtArgs>("fmt", "Put rule files into their canonical form");
+
+/// Arguments of `fmt`.
+#[derive(Debug, Args)]
+struct FmtArgs {
+    /// Rule files, or folders of them [default: rules]
+    paths: Vec<PathBuf>,
+    /// Write nothing, name the files that differ and end with 1
+    #[arg(long)]
+    check: bool,
+}
+
+impl Run for FmtArgs {
+    fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
+        let paths = context.paths_or(&self.paths, "rules");
+        let sources = super::files::read_rules(&paths)?;
+        let (mut differ, mut broken) = (0_usize, 0_usize);
+        for (id, file) in sources.iter() {
+            let (tree, findings) = parse(file, id);
+            if !findings.is_empty() {
+                broken += 1;
+                let report = Report { findings: &findings, sources: &sources, catalogue: &[], color: false };
+                if let Some(format) = FORMATS.first() {
+                    context.console.print((format.render)(&report))?;
+                }
+                continue;
+            }
+            let text = format(&tree, file);
+            if *text == *file.text {
+                continue;
+            }
+            differ += 1;
+            if self.check {
+                context.console.line(format!("{} is not in its canonical form", file.path))?;
+            } else {
+                replace(Path::new(&file.path), &text)?;
+                context.console.note(format!("{} was formatted", file.path))?;
+            }
+        }
+        let fails = broken > 0 || (self.check && differ > 0);
+        Ok(if fails { Exit::Difference } else { Exit::Fine })
+    }
+}
+
+/// Writes beside the file and renames, so that a crash leaves the old text or the new one.
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let beside = path.with_extension("rule.new");
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().with_context(|| format!("`{}` cannot be written", path.display()))
+}
+

@@ -1,0 +1,85 @@
+//! `verger lint`: what is wrong with the rules.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+use clap::Args;
+
+use super::{CommandDef, Context, Exit, Run, arguments, rule_files};
+use crate::engine::check::{self, LINTS, Lint};
+use crate::engine::diagnostic::Severity;
+use crate::engine::nearest::nearest;
+use crate::engine::time::{Date, parse_date};
+use crate::render::diagnostics::{CatalogueEntry, FormatDef, Report};
+
+/// The row.
+pub(super) const DEF: CommandDef = CommandDef::of::<LintArgs>("lint", "Say what is wrong with the rules");
+
+/// Arguments of `lint`.
+#[derive(Debug, Args)]
+struct LintArgs {
+    /// Rule files, or folders of them [default: rules]
+    paths: Vec<PathBuf>,
+    /// How findings are written
+    #[arg(long, default_value = "text", value_parser = arguments::findings_format())]
+    format: &'static FormatDef,
+    /// Explain what an id means, and nothing else
+    #[arg(long, value_name = "ID", conflicts_with = "paths")]
+    explain: Option<String>,
+    /// The date on which suppressions with `until` are judged; without it none has run out
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    today: Option<Date>,
+    /// Let warnings fail the run too
+    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    deny: Option<String>,
+}
+
+fn date(text: &str) -> Result<Date, String> {
+    parse_date(text).map_err(|error| error.to_string())
+}
+
+impl Run for LintArgs {
+    fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
+        if let Some(id) = &self.explain {
+            return explain(id, context);
+        }
+        let paths = context.paths_or(&self.paths, "rules");
+        let files = rule_files::load(&paths, self.today)?;
+        let catalogue: Vec<_> = LINTS.iter().map(entry).collect();
+        let report = Report {
+            findings: &files.findings,
+            sources: &files.sources,
+            catalogue: &catalogue,
+            color: context.console.colors_results(),
+        };
+        context.console.print((self.format.render)(&report))?;
+        let count = |severity| files.findings.iter().filter(|finding| finding.severity == severity).count();
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        let rules = files.rules.rules.len();
+        context.console.note(format!("{rules} rules, {errors} errors, {warnings} warnings"))?;
+        let fails = errors > 0 || (warnings > 0 && self.deny.is_some());
+        Ok(if fails { Exit::Difference } else { Exit::Fine })
+    }
+}
+
+fn entry(lint: &'static Lint) -> CatalogueEntry<'static> {
+    CatalogueEntry { id: lint.id, summary: lint.summary, explanation: Cow::Owned(explanation(lint)) }
+}
+
+fn explanation(lint: &Lint) -> String {
+    let explain = &lint.explain;
+    format!("{}\n\nWhy: {}\n\nExample:\n{}", explain.what.trim(), explain.why.trim(), explain.example.trim_end())
+}
+
+fn explain(id: &str, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
+    let Some(lint) = check::explain(id) else {
+        match nearest(id, LINTS.iter().map(|lint| lint.id)) {
+            Some(near) => bail!("unknown id `{id}`, did you mean `{near}`?"),
+            None => return Err(anyhow!("unknown id `{id}`")),
+        }
+    };
+    let severity = if lint.severity == Severity::Error { "error" } else { "warning" };
+    context.console.line(format!("{} ({severity}): {}\n\n{}", lint.id, lint.summary, explanation(lint)))?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,213 @@
+//! Values of expressions that are not conditions.
+
+use super::known::{Known, Missing, Timed};
+use super::scope::{Guard, Scope};
+use crate::engine::record::{Scalar, SignalId};
+use crate::engine::rule_set::{Expr, ExprKind, Slot, WindowDef, WindowId, WindowSpan};
+use crate::engine::syntax::ast::{ArithOp, CompareOp};
+use crate::engine::time::Instant;
+use crate::engine::value::{Ratio, Value};
+
+/// Steps of the `%` unit in one whole: a percentage is held in tenths of a percent.
+const PERCENT_STEPS: i64 = 1000;
+
+impl Scope<'_> {
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// Why it is missing.
+    pub fn value(&mut self, expr: &Expr) -> Result<Known, Missing> {
+        self.burn()?;
+        match &expr.kind {
+            ExprKind::Const(value) => Ok(Known::from_value(value)),
+            ExprKind::Signal(signal) => self.signal_value(*signal),
+            ExprKind::SignalAge(signal) => self.signal_age(*signal),
+            ExprKind::ItemAge(slot) => self.item_age(*slot),
+            ExprKind::Window { window, needs, otherwise } => match (self.window(*window, *needs), otherwise) {
+                (Err(_), Some(otherwise)) => self.value(otherwise),
+                (found, _) => found.map(|ratio| Known::Number(Timed::fixed(ratio))),
+            },
+            ExprKind::Field(slot, field) => self.field(*slot, *field),
+            ExprKind::Let(id) => match self.rule.lets.get(usize::from(id.0)) {
+                Some(definition) => self.value(&definition.expr),
+                None => Err(Missing::Absent),
+            },
+            ExprKind::Now => {
+                Ok(Known::Number(Timed { now: Ratio::whole(self.facts.now.0), slope: Ratio::whole(1) }))
+            }
+            ExprKind::Arith(op, left, right) => {
+                let (left, right) = (self.number(left)?, self.number(right)?);
+                arithmetic(*op, left, right).map(Known::Number)
+            }
+            ExprKind::PercentOf(percent, of) => {
+                let (percent, of) = (self.number(percent)?, self.number(of)?);
+                let share = Timed::fixed(Ratio::whole(PERCENT_STEPS));
+                arithmetic(ArithOp::Div, arithmetic(ArithOp::Mul, percent, of)?, share).map(Known::Number)
+            }
+            ExprKind::AsPercentOf(part, whole) => {
+                let (part, whole) = (self.number(part)?, self.number(whole)?);
+                let scaled = arithmetic(ArithOp::Mul, part, Timed::whole(PERCENT_STEPS))?;
+                arithmetic(ArithOp::Div, scaled, whole).map(Known::Number)
+            }
+            ExprKind::Larger(left, right) => self.extreme(left, right, CompareOp::Greater),
+            ExprKind::Smaller(left, right) => self.extreme(left, right, CompareOp::Less),
+            ExprKind::Script(function, args) => {
+                let args = self.arguments(args)?;
+                let function = self.rules.functions.get(function.index()).ok_or(Missing::Absent)?;
+                let result = function.compiled.call(&args);
+                result.map(|value| Known::from_value(&value)).map_err(|fault| Missing::Function(fault.to_string().into()))
+            }
+            ExprKind::Builtin(row, args) => {
+                let args = self.arguments(args)?;
+                let result = crate::engine::functions::eval(*row, &args, self.default_zone());
+                result.map(|value| Known::from_value(&value)).map_err(|reason| Missing::Function(reason.into()))
+            }
+            _ => match self.truth(expr) {
+                super::Truth::Unknown => Err(Missing::Absent),
+                known => Ok(Known::Flag(known.is_true())),
+            },
+        }
+    }
+
+    /// The value of an expression that is counted.
+    pub(super) fn number(&mut self, expr: &Expr) -> Result<Timed, Missing> {
+        match self.value(expr)? {
+            Known::Number(number) => Ok(number),
+            Known::Text(_) | Known::Flag(_) => Err(Missing::Absent),
+        }
+    }
+
+    fn arguments(&mut self, args: &[Expr]) -> Result<Vec<Value>, Missing> {
+        args.iter().map(|arg| self.value(arg)?.into_value(arg.ty)).collect()
+    }
+
+    fn signal_value(&mut self, signal: SignalId) -> Result<Known, Missing> {
+        let read = self.fresh_reading(signal);
+        let exact = match &read {
+            Ok(Scalar::Fixed(steps)) => Guard { low: *steps, high: *steps },
+            _ => Guard::SHUT,
+        };
+        self.guard(signal, exact);
+        Ok(match read? {
+            Scalar::Fixed(steps) => Known::Number(Timed::fixed(self.in_steps(signal, steps))),
+            Scalar::Text(text) => Known::Text(text),
+            Scalar::Flag(flag) => Known::Flag(flag),
+        })
+    }
+
+    /// Plain numbers are kept in millionths; everything else in whole steps of its unit.
+    fn in_steps(&self, signal: SignalId, steps: i64) -> Ratio {
+        let plain = self.rules.signals.get(signal.0 as usize).is_some_and(|def| def.ty == crate::engine::value::Type::Number);
+        if plain { Ratio::new(i128::from(steps), 1_000_000).unwrap_or(Ratio::ZERO) } else { Ratio::whole(steps) }
+    }
+
+    /// A signal's current value if it still counts. Its going stale is an edge that the state watches for all
+    /// rules at once, so none is noted here.
+    pub(super) fn fresh_reading(&self, signal: SignalId) -> Result<Scalar, Missing> {
+        let facts = self.signal(signal).ok_or(Missing::Absent)?;
+        if let Some(date) = self.anchor
+            && facts.newest_date() != Some(date)
+        {
+            return facts.value_on(date).map(|reading| reading.value.clone()).ok_or(Missing::NoValueThatDate);
+        }
+        let reading = facts.current().ok_or(Missing::Absent)?;
+        let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
+        match fresh {
+            Some(fresh) if self.facts.now.0.saturating_sub(reading.observed.0) >= fresh => Err(Missing::Stale),
+            _ => Ok(reading.value.clone()),
+        }
+    }
+
+    fn signal_age(&mut self, signal: SignalId) -> Result<Known, Missing> {
+        self.guard(signal, Guard::SHUT);
+        let reading = self.signal(signal).and_then(|facts| facts.current()).ok_or(Missing::Absent)?;
+        Ok(Known::Number(self.since(reading.observed)))
+    }
+
+    fn item_age(&mut self, slot: Slot) -> Result<Known, Missing> {
+        let item = self.item(slot).ok_or(Missing::NoItem)?;
+        let seen = item.span.map_or(item.learnt, |span| span.start);
+        Ok(Known::Number(self.since(seen)))
+    }
+
+    fn since(&self, then: Instant) -> Timed {
+        Timed { now: Ratio::whole(self.facts.now.0.saturating_sub(then.0)), slope: Ratio::whole(1) }
+    }
+
+    fn field(&mut self, slot: Slot, field: u16) -> Result<Known, Missing> {
+        let item = self.item(slot).ok_or(Missing::NoItem)?;
+        let value = item.fields.get(usize::from(field)).and_then(Option::as_ref).ok_or(Missing::NoField)?;
+        let stream = self.rule.slots.get(usize::from(slot.0)).and_then(|(_, stream)| self.rules.streams.get(stream.0 as usize));
+        let declared = stream.and_then(|stream| stream.fields.get(usize::from(field)));
+        match (value, declared) {
+            // An all-day instant is the first instant of its date.
+            (Value::Date(date), Some((_, crate::engine::value::Type::Instant))) => {
+                Ok(Known::Number(Timed::whole(self.default_zone().midnight(*date).0)))
+            }
+            _ => Ok(Known::from_value(value)),
+        }
+    }
+
+    /// A window's value with enough values in it.
+    pub(super) fn window(&mut self, id: WindowId, needs: u32) -> Result<Ratio, Missing> {
+        let def = *self.rules.windows.get(id.index()).ok_or(Missing::Absent)?;
+        let facts = self.signal(def.signal).ok_or(Missing::Absent)?;
+        let (count, value) = match (def.span, self.anchor) {
+            (WindowSpan::Days { days, with_today }, Some(date)) if facts.newest_date() != Some(date) => {
+                let end = crate::engine::time::Date(date.0.saturating_add(i32::from(with_today)));
+                facts.baseline(def.kind, days, end, self.window_scale(def))
+            }
+            _ => facts.window(self.rules.index.window_slot(id)),
+        };
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        if count < needs {
+            return Err(Missing::TooFew(count, needs));
+        }
+        value.map(|value| self.window_steps(def, value)).ok_or(Missing::TooFew(count, needs.max(1)))
+    }
+
+    fn window_scale(&self, def: WindowDef) -> u8 {
+        self.rules.signals.get(def.signal.0 as usize).map_or(0, |signal| self.rules.decimals(signal.ty))
+    }
+
+    /// Plain numbers are kept in millionths, except that a count counts.
+    fn window_steps(&self, def: WindowDef, value: Ratio) -> Ratio {
+        let plain = self.rules.signals.get(def.signal.0 as usize).is_some_and(|signal| signal.ty == crate::engine::value::Type::Number);
+        if plain && def.kind != crate::engine::syntax::ast::StatKind::Count {
+            return value.checked_div(Ratio::whole(1_000_000)).unwrap_or(value);
+        }
+        value
+    }
+
+    fn extreme(&mut self, left: &Expr, right: &Expr, op: CompareOp) -> Result<Known, Missing> {
+        let (left, right) = (self.number(left)?, self.number(right)?);
+        let first = self.holds(op, left, right)?;
+        Ok(Known::Number(if first { left } else { right }))
+    }
+}
+
+/// Arithmetic on moving numbers; what moves may be added, subtracted and scaled.
+fn arithmetic(op: ArithOp, left: Timed, right: Timed) -> Result<Timed, Missing> {
+    if op == ArithOp::Div && right.now.num() == 0 {
+        return Err(Missing::DivisionByZero);
+    }
+    let combined = match op {
+        ArithOp::Add => combine(left, right, Ratio::checked_add),
+        ArithOp::Sub => combine(left, right, Ratio::checked_sub),
+        ArithOp::Mul if !right.moves() => scale(left, right.now, Ratio::checked_mul),
+        ArithOp::Mul if !left.moves() => scale(right, left.now, Ratio::checked_mul),
+        ArithOp::Div if !right.moves() => scale(left, right.now, Ratio::checked_div),
+        ArithOp::Mul | ArithOp::Div => None,
+    };
+    combined.ok_or(Missing::Overflow)
+}
+
+fn combine(left: Timed, right: Timed, op: fn(Ratio, Ratio) -> Option<Ratio>) -> Option<Timed> {
+    let slope = if left.moves() || right.moves() { op(left.slope, right.slope)? } else { Ratio::ZERO };
+    Some(Timed { now: op(left.now, right.now)?, slope })
+}
+
+fn scale(moving: Timed, by: Ratio, op: fn(Ratio, Ratio) -> Option<Ratio>) -> Option<Timed> {
+    let slope = if moving.moves() { op(moving.slope, by)? } else { Ratio::ZERO };
+    Some(Timed { now: op(moving.now, by)?, slope })
+}

@@ -1,0 +1,402 @@
+//! The readings of one signal: the current value, one value a date, and windows.
+//!
+//! Of two readings of one `observed` the one with the larger `at` wins, then the one whose value has the larger
+//! text, so that no order of arrival can be seen. Raw readings are kept only as long as a window needs them.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::bag::Bag;
+use super::statistic::statistic;
+use super::window::Content;
+use crate::engine::record::Scalar;
+use crate::engine::rule_set::WindowSpan;
+use crate::engine::syntax::ast::StatKind;
+use crate::engine::time::{Date, Instant};
+use crate::engine::value::Ratio;
+
+/// One reading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// When it was true.
+    pub observed: Instant,
+    /// When it was learnt.
+    pub at: Instant,
+    /// The value.
+    pub value: Scalar,
+}
+
+impl Reading {
+    /// True when this one takes the other's place: newer, or of the same time and learnt later.
+    fn beats(&self, other: &Self) -> bool {
+        let key = |reading: &Self| (reading.observed, reading.at);
+        match key(self).cmp(&key(other)) {
+            std::cmp::Ordering::Equal => text(&self.value) > text(&other.value),
+            order => order.is_gt(),
+        }
+    }
+}
+
+/// The canonical text of a value, for choosing between two readings of one instant.
+fn text(value: &Scalar) -> String {
+    match value {
+        Scalar::Fixed(steps) => steps.to_string(),
+        Scalar::Text(text) => text.to_string(),
+        Scalar::Flag(flag) => flag.to_string(),
+    }
+}
+
+/// A window that some rule reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignalWindow {
+    /// The statistic.
+    pub kind: StatKind,
+    /// Which readings.
+    pub span: WindowSpan,
+    /// Decimals of the unit whose steps the numbers are.
+    pub scale: u8,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Window {
+    def: SignalWindow,
+    content: Content,
+    /// Place of the first raw reading inside, for sliding windows.
+    first: i64,
+}
+
+/// What a reading changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// The current value or its time.
+    pub current: bool,
+    /// The newest date, a date's value, or a window.
+    pub history: bool,
+}
+
+/// The memory of one signal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignalFacts {
+    keep_days: u32,
+    current: Option<Reading>,
+    last_arrival: Option<Instant>,
+    /// The last reading of each date, dates rising.
+    days: VecDeque<(Date, Reading)>,
+    windows: Vec<Window>,
+    /// Raw readings that a sliding window may need, `observed` rising.
+    recent: VecDeque<(Instant, Instant, i64)>,
+    /// Place of the first of `recent`.
+    recent_place: i64,
+    /// Length of the longest sliding window in milliseconds; 0 without any.
+    longest_ms: i64,
+    clock: Instant,
+}
+
+impl SignalFacts {
+    /// An empty memory with these windows.
+    #[must_use]
+    pub fn new(keep_days: u32, windows: &[SignalWindow]) -> Self {
+        let longest = windows.iter().filter_map(|window| match window.span {
+            WindowSpan::Within(ms) => Some(ms),
+            WindowSpan::Days { .. } => None,
+        });
+        let make = |def: &SignalWindow| {
+            let sliding = matches!(def.span, WindowSpan::Within(_));
+            Window { def: *def, content: Content::new(def.kind, sliding), first: 0 }
+        };
+        Self {
+            keep_days,
+            current: None,
+            last_arrival: None,
+            days: VecDeque::new(),
+            windows: windows.iter().map(make).collect(),
+            recent: VecDeque::new(),
+            recent_place: 0,
+            longest_ms: longest.max().unwrap_or(0),
+            clock: Instant(i64::MIN),
+        }
+    }
+
+    /// The reading with the newest `observed`.
+    #[must_use]
+    pub fn current(&self) -> Option<&Reading> {
+        self.current.as_ref()
+    }
+
+    /// When a reading last came.
+    #[must_use]
+    pub fn last_arrival(&self) -> Option<Instant> {
+        self.last_arrival
+    }
+
+    /// The newest date with a value.
+    #[must_use]
+    pub fn newest_date(&self) -> Option<Date> {
+        self.days.back().map(|(date, _)| *date)
+    }
+
+    /// The last reading of a date.
+    #[must_use]
+    pub fn value_on(&self, date: Date) -> Option<&Reading> {
+        let place = self.days.binary_search_by_key(&date, |(date, _)| *date).ok()?;
+        self.days.get(place).map(|(_, reading)| reading)
+    }
+
+    /// Takes a reading in; `date` is the local date of its `observed`.
+    pub fn insert(&mut self, observed: Instant, at: Instant, value: &Scalar, date: Date) -> Change {
+        let reading = Reading { observed, at, value: value.clone() };
+        self.last_arrival = self.last_arrival.max(Some(at));
+        let mut change = Change::default();
+        if self.current.as_ref().is_none_or(|current| reading.beats(current)) {
+            change.current = self
+                .current
+                .as_ref()
+                .is_none_or(|current| current.value != reading.value || current.observed != observed);
+            self.current = Some(reading.clone());
+        }
+        change.history = self.insert_day(date, &reading);
+        if let (Scalar::Fixed(number), true) = (value, self.longest_ms > 0) {
+            change.history |= self.insert_recent(observed, at, *number);
+        }
+        change
+    }
+
+    /// True when a date's value, the newest date, or a window over dates changed.
+    fn insert_day(&mut self, date: Date, reading: &Reading) -> bool {
+        match self.days.back_mut() {
+            Some((newest, last)) if *newest == date => {
+                if !reading.beats(last) {
+                    return false;
+                }
+                let before = std::mem::replace(last, reading.clone());
+                self.replace_today(date, &before.value, &reading.value)
+            }
+            Some((newest, _)) if *newest > date => self.insert_late_day(date, reading),
+            newest => {
+                let newest = newest.map(|(date, _)| *date);
+                self.days.push_back((date, reading.clone()));
+                let oldest = date.0.saturating_sub(i32::try_from(self.keep_days).unwrap_or(i32::MAX));
+                while self.days.front().is_some_and(|(date, _)| date.0 < oldest) {
+                    self.days.pop_front();
+                }
+                self.advance_day(newest, date);
+                true
+            }
+        }
+    }
+
+    /// Today's value is another: only windows with today see it. A `true` also when there is none to tell, so
+    /// that rules over dates are judged again.
+    fn replace_today(&mut self, date: Date, before: &Scalar, after: &Scalar) -> bool {
+        if before == after {
+            return false;
+        }
+        let mut seen = false;
+        let place = i64::from(date.0);
+        for window in &mut self.windows {
+            if let WindowSpan::Days { with_today: true, .. } = window.def.span {
+                seen = true;
+                if let Scalar::Fixed(number) = before {
+                    window.content.pop(place, *number);
+                }
+                if let Scalar::Fixed(number) = after {
+                    window.content.push(place, *number);
+                }
+            }
+        }
+        seen
+    }
+
+    fn insert_late_day(&mut self, date: Date, reading: &Reading) -> bool {
+        match self.days.binary_search_by_key(&date, |(date, _)| *date) {
+            Ok(place) => match self.days.get_mut(place) {
+                Some((_, last)) if reading.beats(last) => *last = reading.clone(),
+                _ => return false,
+            },
+            Err(place) => self.days.insert(place, (date, reading.clone())),
+        }
+        self.rebuild_days();
+        true
+    }
+
+    /// The newest date moved on: dates leave and enter the windows.
+    fn advance_day(&mut self, before: Option<Date>, newest: Date) {
+        let days = &self.days;
+        for window in &mut self.windows {
+            let WindowSpan::Days { days: length, with_today } = window.def.span else { continue };
+            let was = before.map(|before| bounds(before, length, with_today));
+            let (start, end) = bounds(newest, length, with_today);
+            let inside = |date: Date, (start, end): (Date, Date)| start <= date && date < end;
+            let (was_start, _) = was.unwrap_or((start, start));
+            let first = days.partition_point(|(date, _)| *date < was_start.min(start));
+            for (date, reading) in days.range(first..) {
+                let Scalar::Fixed(number) = reading.value else { continue };
+                let (was_in, is_in) = (was.is_some_and(|was| inside(*date, was)), inside(*date, (start, end)));
+                match (was_in, is_in) {
+                    (true, false) => window.content.pop(i64::from(date.0), number),
+                    (false, true) => window.content.push(i64::from(date.0), number),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn rebuild_days(&mut self) {
+        let Some(newest) = self.newest_date() else { return };
+        for window in &mut self.windows {
+            if matches!(window.def.span, WindowSpan::Days { .. }) {
+                window.content = Content::new(window.def.kind, false);
+            }
+        }
+        self.advance_day(None, newest);
+    }
+
+    /// True when a sliding window changed.
+    fn insert_recent(&mut self, observed: Instant, at: Instant, number: i64) -> bool {
+        let in_order = self.recent.back().is_none_or(|(last, _, _)| *last < observed);
+        let mut changed = self.advance(at);
+        if in_order {
+            let place = self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
+            self.recent.push_back((observed, at, number));
+            for window in &mut self.windows {
+                if let WindowSpan::Within(length) = window.def.span
+                    && at.0.saturating_sub(observed.0) < length
+                {
+                    let before = window.content.value_hint();
+                    window.content.push(place, number);
+                    changed |= before.is_none() || before != window.content.value_hint();
+                }
+            }
+            return changed;
+        }
+        let place = self.recent.partition_point(|(other, _, _)| *other < observed);
+        match self.recent.get_mut(place) {
+            Some(same) if same.0 == observed => {
+                let other = Reading { observed, at: same.1, value: Scalar::Fixed(same.2) };
+                if !(Reading { observed, at, value: Scalar::Fixed(number) }).beats(&other) {
+                    return changed;
+                }
+                *same = (observed, at, number);
+            }
+            _ => self.recent.insert(place, (observed, at, number)),
+        }
+        self.rebuild_recent();
+        true
+    }
+
+    fn rebuild_recent(&mut self) {
+        let (clock, first) = (self.clock, self.recent_place);
+        for window in &mut self.windows {
+            let WindowSpan::Within(length) = window.def.span else { continue };
+            window.content = Content::new(window.def.kind, true);
+            let inside = |observed: Instant| clock.0.saturating_sub(observed.0) < length;
+            let skipped = self.recent.partition_point(|(observed, _, _)| !inside(*observed));
+            window.first = first.saturating_add(i64::try_from(skipped).unwrap_or(i64::MAX));
+            for ((_, _, number), place) in self.recent.range(skipped..).zip(window.first..) {
+                window.content.push(place, *number);
+            }
+        }
+    }
+
+    /// Time passes: readings leave the sliding windows. True when a window changed.
+    pub fn advance(&mut self, now: Instant) -> bool {
+        self.clock = self.clock.max(now);
+        let clock = self.clock;
+        let mut changed = false;
+        let at = |recent: &VecDeque<(Instant, Instant, i64)>, place: i64, base: i64| {
+            let index = usize::try_from(place.saturating_sub(base)).ok()?;
+            recent.get(index).copied()
+        };
+        for window in &mut self.windows {
+            let WindowSpan::Within(length) = window.def.span else { continue };
+            while let Some((observed, _, number)) = at(&self.recent, window.first, self.recent_place) {
+                if clock.0.saturating_sub(observed.0) < length {
+                    break;
+                }
+                let before = window.content.value_hint();
+                window.content.pop(window.first, number);
+                window.first = window.first.saturating_add(1);
+                changed |= before.is_none() || before != window.content.value_hint();
+            }
+        }
+        let longest = self.longest_ms;
+        while self.recent.front().is_some_and(|(observed, _, _)| clock.0.saturating_sub(observed.0) >= longest) {
+            self.recent.pop_front();
+            self.recent_place = self.recent_place.saturating_add(1);
+        }
+        changed
+    }
+
+    /// The next instant at which a sliding window changes by time alone.
+    #[must_use]
+    pub fn next_change(&self) -> Option<Instant> {
+        let leaves = self.windows.iter().filter_map(|window| {
+            let WindowSpan::Within(length) = window.def.span else { return None };
+            let first = (window.content.len() > 0).then_some(window.first);
+            let place = window.content.decisive(first)?;
+            let index = usize::try_from(place.saturating_sub(self.recent_place)).ok()?;
+            let (observed, _, _) = self.recent.get(index)?;
+            Some(Instant(observed.0.saturating_add(length)))
+        });
+        leaves.min()
+    }
+
+    /// How many values a window has, and its statistic.
+    #[must_use]
+    pub fn window(&self, slot: usize) -> (usize, Option<Ratio>) {
+        let Some(window) = self.windows.get(slot) else { return (0, None) };
+        let newest = match (window.def.kind, window.def.span) {
+            (StatKind::Last, WindowSpan::Days { days, with_today }) => self.last_in(days, with_today),
+            (StatKind::Last, WindowSpan::Within(_)) => self.recent.back().map(|(_, _, number)| *number),
+            _ => None,
+        };
+        (window.content.len(), window.content.value(window.def.kind, newest, window.def.scale))
+    }
+
+    fn last_in(&self, length: u32, with_today: bool) -> Option<i64> {
+        let (start, end) = bounds(self.newest_date()?, length, with_today);
+        let inside = self.days.iter().rev().find(|(date, _)| *date < end && *date >= start);
+        match inside.map(|(_, reading)| &reading.value) {
+            Some(Scalar::Fixed(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A statistic of the values of the dates `[end - days, end)`, computed anew.
+    #[must_use]
+    pub fn baseline(&self, kind: StatKind, days: u32, end: Date, scale: u8) -> (usize, Option<Ratio>) {
+        let start = Date(end.0.saturating_sub(i32::try_from(days).unwrap_or(i32::MAX)));
+        let first = self.days.partition_point(|(date, _)| *date < start);
+        let mut bag = Bag::default();
+        let mut newest = None;
+        for (date, reading) in self.days.range(first..) {
+            if *date >= end {
+                break;
+            }
+            if let Scalar::Fixed(number) = reading.value {
+                bag.insert(number);
+                newest = Some(number);
+            }
+        }
+        (bag.len(), statistic(kind, &bag, newest, scale))
+    }
+
+    /// Takes what another memory of the same signal knows; windows are made anew from it.
+    pub fn take_over(&mut self, other: &Self) {
+        self.current.clone_from(&other.current);
+        self.last_arrival = other.last_arrival;
+        self.days.clone_from(&other.days);
+        self.recent.clone_from(&other.recent);
+        self.recent_place = other.recent_place;
+        self.clock = other.clock;
+        self.rebuild_days();
+        self.rebuild_recent();
+    }
+}
+
+/// The dates of a window around its newest date, half-open.
+fn bounds(newest: Date, length: u32, with_today: bool) -> (Date, Date) {
+    let end = newest.0.saturating_add(i32::from(with_today));
+    (Date(end.saturating_sub(i32::try_from(length).unwrap_or(i32::MAX))), Date(end))
+}

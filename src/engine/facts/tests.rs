@@ -1,0 +1,1 @@
+//! Windows against their recomputation.

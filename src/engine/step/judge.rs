@@ -1,0 +1,338 @@
+//! Judging one rule: its verdict, whether it is active, and the triggers that follow.
+
+use std::sync::Arc;
+
+use super::Settle;
+use super::draft::Draft;
+use super::hold::{self, Held};
+use crate::engine::eval::{Guard, Scope, Truth};
+use crate::engine::facts::Item;
+use crate::engine::rule_set::{Cause, Gather, Hold, Key, Line, RuleDef, RuleId, ScheduleId, Slot};
+use crate::engine::state::{Run, TriggerClass};
+use crate::engine::syntax::ast::{Length, Period, UnknownPolicy};
+use crate::engine::time::{Date, Instant, period_of};
+use crate::engine::trace::Event as TraceEvent;
+
+/// What an evaluation of `when` found.
+pub(super) struct Found {
+    /// The verdict, each line in the trace.
+    pub(super) verdict: Truth,
+    /// It stands until then by time alone.
+    pub(super) until: Instant,
+    guards: Vec<Guard>,
+    /// Items of an `each`, with the verdict of its filter.
+    each: Vec<(Arc<Item>, Truth)>,
+}
+
+impl Settle<'_> {
+    pub(super) fn judge(&mut self, id: RuleId) {
+        let Some(rule) = self.rule_def(id) else { return };
+        if rule.off {
+            return;
+        }
+        match rule.cause {
+            Cause::State => self.judge_state(id, rule),
+            Cause::Item(stream) if rule.gather.is_none() => {
+                let items: Vec<_> = self.new_items.iter().filter(|(of, _)| *of == stream).map(|(_, item)| item.clone()).collect();
+                for item in items {
+                    self.judge_item(id, rule, &item);
+                }
+            }
+            Cause::Item(_) => {}
+            Cause::Schedule(schedule) => {
+                for (run, late) in self.runs_of(schedule) {
+                    self.judge_run(id, rule, &run, late);
+                }
+            }
+        }
+        if let Some(Gather::Items { at, .. }) = rule.gather {
+            for (run, late) in self.runs_of(at) {
+                self.gather(id, rule, &run, late);
+            }
+        }
+    }
+
+    fn runs_of(&self, schedule: ScheduleId) -> Vec<(Run, Option<i64>)> {
+        let runs = self.runs.iter().filter(|(of, _, _)| *of == schedule);
+        runs.map(|(_, run, late)| (run.clone(), *late)).collect()
+    }
+
+    /// A rule that is true or not: `for`, episodes, `clear when`.
+    fn judge_state(&mut self, id: RuleId, rule: &RuleDef) {
+        let facts = self.facts();
+        let mut scope = Scope::new(self.rules, rule, &facts);
+        let dates = dates_of(rule);
+        scope.anchor = dates.and_then(|_| newest_date(&scope));
+        let mut lines = Vec::new();
+        let mut found = evaluate(&mut scope, rule, &mut lines);
+        let dates_hold = dates.map(|count| held_on_dates(&mut scope, rule, found.verdict, count));
+        let active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
+        let cleared = match (&rule.clear, active) {
+            (Some(clear), true) => scope.truth(&clear.expr).is_true(),
+            (None, true) => found.verdict == Truth::False,
+            (_, false) => false,
+        };
+        found.until = scope.until;
+        found.guards = std::mem::take(&mut scope.guards);
+        drop(scope);
+        let verdict = self.after_policy(id, rule, found.verdict);
+        let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
+        let matures = self.advance_episode(id, rule, verdict, cleared, dates_hold);
+        let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
+        self.note(id, verdict, is_active, &lines);
+        if is_active && verdict.is_true() {
+            self.trigger_state(id, rule, &found.each);
+        } else if !is_active && let Some(state) = self.state.rule(id) {
+            state.episodes.clear();
+        }
+        let turns = self.key_turns(rule, is_active);
+        let due = [Some(found.until), matures, turns].into_iter().flatten().min();
+        self.store_guards(id, rule, found.guards);
+        self.set_rule_due(id, due);
+    }
+
+    /// An unknown verdict after the rule's policy; remembers the last known one.
+    fn after_policy(&mut self, id: RuleId, rule: &RuleDef, verdict: Truth) -> Truth {
+        let Some(state) = self.state.rule(id) else { return verdict };
+        let verdict = match (verdict, rule.unknown) {
+            (Truth::Unknown, UnknownPolicy::Fire) => Truth::True,
+            (Truth::Unknown, UnknownPolicy::Keep) => state.verdict,
+            _ => verdict,
+        };
+        if verdict != Truth::Unknown {
+            state.verdict = verdict;
+        }
+        verdict
+    }
+
+    /// Arms or clears the rule; returns when its evidence matures.
+    fn advance_episode(&mut self, id: RuleId, rule: &RuleDef, verdict: Truth, cleared: bool, dates: Option<bool>) -> Option<Instant> {
+        let now = self.now;
+        let state = self.state.rule(id)?;
+        let held = match rule.hold {
+            Some((Hold::Exact(length), _)) => hold::weigh(&mut state.evidence, verdict, now, length),
+            Some((Hold::Dates(_), _)) => Held { enough: dates == Some(true), matures: None },
+            None => Held { enough: verdict.is_true(), matures: None },
+        };
+        if cleared {
+            state.active = None;
+            state.episodes.clear();
+        } else if state.active.is_none() && held.enough {
+            state.active = Some(now);
+        }
+        held.matures
+    }
+
+    /// When the value of `once per` can change by the clock alone.
+    fn key_turns(&self, rule: &RuleDef, active: bool) -> Option<Instant> {
+        if !active {
+            return None;
+        }
+        let zone = self.state.zone(self.rules, self.rules.default_zone);
+        let periods = rule.once_per.iter().filter_map(|key| match key {
+            Key::Period(Period::Day) if !rule.reads.dated.is_empty() => None,
+            Key::Period(period) => Some(period_of(zone, self.now, *period).1),
+            Key::Item(_) | Key::Value(_) => None,
+        });
+        periods.min()
+    }
+
+    fn store_guards(&mut self, id: RuleId, rule: &RuleDef, mut guards: Vec<Guard>) {
+        guards.resize(rule.reads.current.len(), Guard::OPEN);
+        for signal in &rule.reads.current {
+            if let Some(calm) = self.state.calm.get_mut(signal.0 as usize) {
+                calm.stale = true;
+            }
+        }
+        if let Some(state) = self.state.rule(id) {
+            state.guards = guards;
+        }
+    }
+
+    pub(super) fn note(&mut self, rule: RuleId, verdict: Truth, active: bool, lines: &[Truth]) {
+        self.out.trace.push(TraceEvent::Judged { rule, verdict, active });
+        for (line, verdict) in (0_u16..).zip(lines) {
+            self.out.trace.push(TraceEvent::Line { line, verdict: *verdict });
+        }
+    }
+
+    fn trigger_state(&mut self, id: RuleId, rule: &RuleDef, each: &[(Arc<Item>, Truth)]) {
+        let Some(slot) = each_slot(rule) else {
+            let draft = self.draft(rule, &Draft::default(), |settle, scope, draft| settle.state_identity(id, scope, draft, None));
+            self.commit(id, draft, TriggerClass::Record);
+            return;
+        };
+        let acts = |verdict: Truth| verdict.is_true() || rule.unknown == UnknownPolicy::Fire;
+        let now = self.now;
+        if let Some(state) = self.state.rule(id) {
+            state.episodes.retain(|known, _| each.iter().any(|(item, _)| item.id == *known));
+            for (item, _) in each.iter().filter(|(_, verdict)| acts(*verdict)) {
+                state.episodes.entry(item.id.clone()).or_insert(now);
+            }
+        }
+        for (item, _) in each.iter().filter(|(_, verdict)| acts(*verdict)) {
+            let start = Draft { pins: vec![(slot, item.clone())], ..Draft::default() };
+            let draft = self.draft(rule, &start, |settle, scope, draft| settle.state_identity(id, scope, draft, Some(item)));
+            self.commit(id, draft, TriggerClass::Record);
+        }
+    }
+
+    /// A rule about a new item: judged once.
+    fn judge_item(&mut self, id: RuleId, rule: &RuleDef, item: &Arc<Item>) {
+        let pins = vec![(Slot(0), item.clone())];
+        let verdict = self.judge_pinned(id, rule, &pins);
+        if acts(rule, verdict) {
+            let start = Draft { pins, occurrence: Some(item.id.clone()), ..Draft::default() };
+            let draft = self.draft(rule, &start, Settle::keyed_identity);
+            self.commit(id, draft, TriggerClass::Record);
+        }
+    }
+
+    /// A rule of a schedule: judged at each run.
+    fn judge_run(&mut self, id: RuleId, rule: &RuleDef, run: &Run, late: Option<i64>) {
+        let Some(pins) = self.pins_of(rule, run) else { return };
+        let verdict = self.judge_pinned(id, rule, &pins);
+        if acts(rule, verdict) {
+            let per = run.item.iter().cloned().collect();
+            let occurrence = Some(self.instant_text(run.at));
+            let start = Draft { pins, occurrence, per, late, gathers_text: true, ..Draft::default() };
+            let draft = self.draft(rule, &start, Settle::keyed_identity);
+            self.commit(id, draft, TriggerClass::Schedule);
+        }
+    }
+
+    /// The item that a run comes before; `None` when it is gone.
+    fn pins_of(&self, rule: &RuleDef, run: &Run) -> Option<Vec<(Slot, Arc<Item>)>> {
+        let Some(id) = &run.item else { return Some(Vec::new()) };
+        let stream = rule.slots.first().map(|(_, stream)| *stream);
+        // Without `as`, the rule does not look at the item.
+        let Some(stream) = stream else { return Some(Vec::new()) };
+        let item = self.state.streams.get(stream.0 as usize)?.get(id)?.clone();
+        Some(vec![(Slot(0), item)])
+    }
+
+    fn judge_pinned(&mut self, id: RuleId, rule: &RuleDef, pins: &[(Slot, Arc<Item>)]) -> Truth {
+        let facts = self.facts();
+        let mut scope = Scope::new(self.rules, rule, &facts);
+        for (slot, item) in pins {
+            scope.pin(*slot, item.clone());
+        }
+        let mut lines = Vec::new();
+        let verdict = evaluate(&mut scope, rule, &mut lines).verdict;
+        drop(scope);
+        self.note(id, verdict, false, &lines);
+        verdict
+    }
+
+    /// Items that wait and for which `when` is true now become one trigger.
+    fn gather(&mut self, id: RuleId, rule: &RuleDef, run: &Run, late: Option<i64>) {
+        if self.state.kept.values().any(|kept| kept.trigger.rule == id) {
+            return;
+        }
+        let items = self.gathered_now(id, rule, None);
+        if items.is_empty() {
+            return;
+        }
+        let occurrence = Some(self.instant_text(run.at));
+        let start = Draft { occurrence, late, gathered: Some(items), ..Draft::default() };
+        let draft = self.draft(rule, &start, Settle::keyed_identity);
+        self.commit(id, draft, TriggerClass::Schedule);
+    }
+
+    /// Waiting items that qualify, oldest first unless the rule says otherwise; `among` limits them to those
+    /// of a kept trigger. What is gone or waited beyond `expires` is forgotten.
+    pub(super) fn gathered_now(&mut self, id: RuleId, rule: &RuleDef, among: Option<&[Arc<str>]>) -> Vec<Arc<Item>> {
+        let Some(Gather::Items { at_most, newest_first, .. }) = rule.gather else { return Vec::new() };
+        let Some((_, stream)) = rule.slots.first() else { return Vec::new() };
+        let limit = at_most.map_or(usize::MAX, |most| most as usize);
+        let mut waiting: Vec<_> = self.state.rule(id).map(|state| state.pending.iter().cloned().collect()).unwrap_or_default();
+        if newest_first {
+            waiting.reverse();
+        }
+        let (mut found, mut over) = (Vec::new(), Vec::new());
+        for (learnt, item_id) in waiting {
+            let item = self.state.streams.get(stream.0 as usize).and_then(|items| items.get(&item_id)).cloned();
+            let expired = matches!(rule.expires, Some(Length::Exact(ms)) if self.now.0.saturating_sub(learnt.0) >= ms);
+            match item.filter(|_| !expired) {
+                None => over.push((learnt, item_id)),
+                Some(item) if found.len() < limit && among.is_none_or(|ids| ids.contains(&item_id)) => {
+                    let verdict = self.judge_pinned(id, rule, &[(Slot(0), item.clone())]);
+                    if acts(rule, verdict) {
+                        found.push(item);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(state) = self.state.rule(id) {
+            for gone in over {
+                state.pending.remove(&gone);
+            }
+        }
+        found
+    }
+}
+
+/// True when a verdict makes a rule act.
+pub(super) fn acts(rule: &RuleDef, verdict: Truth) -> bool {
+    verdict.is_true() || (verdict == Truth::Unknown && rule.unknown == UnknownPolicy::Fire)
+}
+
+/// The verdict of `when`; a rule without one is true.
+pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, lines: &mut Vec<Truth>) -> Found {
+    let mut verdict = if rule.when_any && !rule.when.is_empty() { Truth::False } else { Truth::True };
+    for Line { expr, .. } in &rule.when {
+        let line = scope.truth(expr);
+        lines.push(line);
+        verdict = if rule.when_any { verdict.or(line) } else { verdict.and(line) };
+    }
+    Found {
+        verdict,
+        until: scope.until,
+        guards: std::mem::take(&mut scope.guards),
+        each: std::mem::take(&mut scope.each),
+    }
+}
+
+fn dates_of(rule: &RuleDef) -> Option<u32> {
+    match rule.hold {
+        Some((Hold::Dates(count), _)) => Some(count),
+        _ => None,
+    }
+}
+
+/// The newest date of the daily and nightly signals that a rule reads.
+pub(super) fn newest_date(scope: &Scope<'_>) -> Option<Date> {
+    let dated = scope.rule.reads.dated.iter();
+    dated.filter_map(|signal| scope.facts.signals.get(signal.0 as usize)?.newest_date()).max()
+}
+
+/// True when the condition held on so many consecutive dates, the newest one included; a date without a value
+/// starts over.
+fn held_on_dates(scope: &mut Scope<'_>, rule: &RuleDef, newest: Truth, count: u32) -> bool {
+    let Some(anchor) = scope.anchor else { return false };
+    let mut held = newest.is_true();
+    for back in 1..i32::try_from(count).unwrap_or(i32::MAX) {
+        if !held {
+            break;
+        }
+        scope.anchor = Some(Date(anchor.0.saturating_sub(back)));
+        held = evaluate(scope, rule, &mut Vec::new()).verdict.is_true();
+    }
+    scope.anchor = Some(anchor);
+    held
+}
+
+/// The variable of a rule's `each`, if it has one.
+pub(super) fn each_slot(rule: &RuleDef) -> Option<Slot> {
+    use crate::engine::rule_set::ExprKind;
+    use crate::engine::syntax::ast::Quantifier;
+    fn find(expr: &crate::engine::rule_set::Expr) -> Option<Slot> {
+        match &expr.kind {
+            ExprKind::Join(join) if join.quantifier == Quantifier::Each => Some(join.slot),
+            ExprKind::And(parts) => parts.iter().find_map(find),
+            _ => None,
+        }
+    }
+    rule.when.iter().find_map(|line| find(&line.expr))
+}

@@ -1,0 +1,156 @@
+//! The end of a wait: judged again, with the text and facts of that moment.
+
+use std::sync::Arc;
+
+use super::Settle;
+use super::draft::Draft;
+use super::enter::message_id;
+use super::judge::{acts, each_slot, evaluate};
+use crate::engine::decision::Line;
+use crate::engine::eval::Truth;
+use crate::engine::facts::Item;
+use crate::engine::rule_set::{Cause, Gather, Key, RuleDef, Slot};
+use crate::engine::state::{Kept, KeptEnd, Trigger, TriggerClass};
+use crate::engine::syntax::ast::Outcome;
+use crate::engine::time::Instant;
+
+impl Settle<'_> {
+    pub(super) fn release_all(&mut self, numbers: Vec<u64>) {
+        let mut digested = Vec::new();
+        for number in numbers {
+            let Some(kept) = self.state.kept.remove(&number) else { continue };
+            if self.now >= kept.deadline {
+                self.state.ledger.release(&kept.trigger.identity);
+                self.close(&kept.trigger, Outcome::Expired, "expired", "waited too long");
+                continue;
+            }
+            match kept.end {
+                KeptEnd::Digest => {
+                    digested.push(kept.trigger.id.clone());
+                    self.digest(kept.trigger);
+                }
+                KeptEnd::AsIs => self.let_in(kept),
+                KeptEnd::JudgeAgain => self.judge_kept(kept),
+            }
+        }
+        if digested.len() > 1 {
+            let ids: Vec<&str> = digested.iter().map(|id| &**id).collect();
+            self.join_message(&message_id(&ids), &ids);
+        }
+    }
+
+    fn digest(&mut self, trigger: Trigger) {
+        for item in &trigger.gathered {
+            if let Some(state) = self.state.rule(trigger.rule) {
+                state.pending.retain(|(_, waiting)| waiting != item);
+            }
+        }
+        let mut line = self.line(&trigger, Outcome::Digested, None, None);
+        line.message = Some(trigger.id.clone());
+        self.out.lines.push(Line::Decision(Box::new(line)));
+        self.record_firing(&trigger, Outcome::Digested);
+    }
+
+    fn let_in(&mut self, kept: Kept) {
+        let trigger = Trigger { class: TriggerClass::Release, ..kept.trigger };
+        self.candidates.push((trigger, kept.deadline));
+    }
+
+    fn judge_kept(&mut self, mut kept: Kept) {
+        let Some(rule) = self.rule_def(kept.trigger.rule) else { return };
+        let reason = match self.judge_again(rule, &mut kept.trigger) {
+            verdict if acts(rule, verdict) => {
+                self.let_in(kept);
+                return;
+            }
+            Truth::Unknown => "cannot be checked",
+            _ => "no longer true",
+        };
+        self.state.ledger.release(&kept.trigger.identity);
+        self.close(&kept.trigger, Outcome::Expired, &kept.gate, reason);
+    }
+
+    /// Judges a trigger's rule again, for the same items; if it still holds, text and facts are renewed.
+    fn judge_again(&mut self, rule: &RuleDef, trigger: &mut Trigger) -> Truth {
+        let mut start = Draft { gathers_text: matches!(rule.cause, Cause::Schedule(_)), ..Draft::default() };
+        if let Some(Gather::Items { .. }) = rule.gather {
+            let items = self.gathered_now(trigger.rule, rule, Some(&trigger.gathered));
+            if items.is_empty() {
+                return Truth::False;
+            }
+            trigger.gathered = items.iter().map(|item| item.id.clone()).collect();
+            start.gathered = Some(items);
+        } else {
+            let pinned: Vec<_> = trigger.items.iter().filter(|(slot, _)| is_fixed(rule, Slot(*slot))).cloned().collect();
+            start.pins = self.bound_items(rule, &pinned);
+            if start.pins.len() < pinned.len() {
+                return Truth::False;
+            }
+        }
+        let active = self.state.rule_states.get(trigger.rule.index()).is_none_or(|state| state.active.is_some());
+        if rule.hold.is_some() && !active {
+            return Truth::False;
+        }
+        let facts = self.facts();
+        let mut scope = self.told_scope(rule, &facts, &start);
+        let verdict = if start.gathered.is_some() {
+            Truth::True
+        } else {
+            scope.each.clear();
+            scope.fired.clear();
+            evaluate(&mut scope, rule, &mut Vec::new()).verdict
+        };
+        if acts(rule, verdict) {
+            self.tell(&mut scope, &mut start);
+            drop(scope);
+            trigger.facts = start.facts;
+            trigger.text = start.text;
+        }
+        verdict
+    }
+
+    /// Items by id, as they are now; those that are gone are left out.
+    pub(super) fn bound_items(&self, rule: &RuleDef, items: &[(u8, Arc<str>)]) -> Vec<(Slot, Arc<Item>)> {
+        let find = |(slot, id): &(u8, Arc<str>)| {
+            let (_, stream) = rule.slots.get(usize::from(*slot))?;
+            let item = self.state.streams.get(stream.0 as usize)?.get(id)?;
+            Some((Slot(*slot), item.clone()))
+        };
+        items.iter().filter_map(find).collect()
+    }
+
+    /// Escalations that are due: judged again first; nothing is said of what is no longer true or was seen.
+    pub(super) fn escalate(&mut self) {
+        let due: Vec<_> = self
+            .state
+            .delivered
+            .values_mut()
+            .filter(|delivered| delivered.escalate_at.is_some_and(|at| at <= self.now))
+            .map(|delivered| {
+                delivered.escalate_at = None;
+                delivered.clone()
+            })
+            .collect();
+        for delivered in due {
+            let mut trigger = delivered.trigger;
+            let Some(rule) = self.rule_def(trigger.rule) else { continue };
+            let Some(step) = rule.then.escalate.filter(|step| !(step.unless_seen && delivered.seen)) else { continue };
+            if !acts(rule, self.judge_again(rule, &mut trigger)) {
+                continue;
+            }
+            trigger.level = step.level;
+            trigger.class = TriggerClass::Schedule;
+            trigger.escalation = true;
+            trigger.id = format!("{}/{}", trigger.id, super::apply::level_word(step.level)).into();
+            trigger.made = self.now;
+            self.candidates.push((trigger, Instant(i64::MAX)));
+        }
+    }
+}
+
+/// True for variables that a renewed judgement may not move to another item.
+fn is_fixed(rule: &RuleDef, slot: Slot) -> bool {
+    let caused = slot == Slot(0) && !matches!(rule.cause, Cause::State) && !matches!(rule.gather, Some(Gather::Text { slot, .. }) if slot == Slot(0));
+    let keyed = rule.once_per.iter().any(|key| matches!(key, Key::Item(of) if *of == slot));
+    caused || keyed || each_slot(rule) == Some(slot)
+}
