@@ -1,0 +1,103 @@
+//! Speed of the engine and of `lint`; the aims stand in `docs/performance.md`.
+
+mod support;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use support::{MINUTE, START, minute_records, rule_set, thousand_rules, twenty_rules};
+use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
+use verger::engine::rule_set::RuleSet;
+use verger::engine::state::State;
+use verger::engine::step::{Event, Outcome, step_into};
+use verger::engine::time::Instant;
+
+fn reading(signal: u32, at: Instant, value: i64) -> Record {
+    let value = Scalar::Fixed(value);
+    Record { at, kind: RecordKind::Reading { signal: SignalId(signal), observed: at, value } }
+}
+
+/// Signals that alternate so far that each reading changes a verdict: nothing is spared.
+fn judge(c: &mut Criterion, name: &str, rules: &RuleSet, signals: u32) {
+    let mut state = State::new(rules);
+    let mut outcome = Outcome::default();
+    let first: Vec<_> = (0..u32::try_from(rules.signals.len()).unwrap_or(0)).map(|id| reading(id, Instant(START), 600)).collect();
+    step_into(rules, &mut state, Event { at: Instant(START), records: &first }, &mut outcome);
+    let mut minute = 0;
+    c.bench_function(name, |bench| {
+        bench.iter(|| {
+            minute += 1;
+            let at = Instant(START + minute * 1000);
+            // Alternates across the upper limit, which no rule fires at.
+            let value = if minute % 2 == 0 { 4100 } else { 4500 };
+            let records: Vec<_> = (0..signals).map(|id| reading(id, at, value)).collect();
+            step_into(rules, &mut state, Event { at, records: &records }, &mut outcome);
+            black_box(&outcome);
+        });
+    });
+}
+
+fn replay(rules: &RuleSet, minutes: i64) -> usize {
+    let mut state = State::new(rules);
+    let mut outcome = Outcome::default();
+    let mut lines = 0;
+    let signal = rules.signal_named("health.heart").unwrap_or(SignalId(0));
+    for record in minute_records(signal, minutes) {
+        step_into(rules, &mut state, Event { at: record.at, records: std::slice::from_ref(&record) }, &mut outcome);
+        lines += outcome.lines.len();
+    }
+    lines
+}
+
+fn engine(c: &mut Criterion) {
+    let all = rule_set(&thousand_rules(1));
+    judge(c, "judge 1000 rules, all affected", &all, 1);
+    let some = rule_set(&thousand_rules(50));
+    judge(c, "judge 20 of 1000 rules", &some, 1);
+    let rules = rule_set(&twenty_rules());
+    c.bench_function("replay a month of minutes, 20 rules", |bench| bench.iter(|| replay(&rules, 43_200)));
+}
+
+/// One more record after a day, a year and ten years: the same.
+fn growth(c: &mut Criterion) {
+    let rules = rule_set(&twenty_rules());
+    for (name, minutes) in [("a day", 1440), ("a year", 525_600), ("ten years", 5_256_000)] {
+        let mut state = State::new(&rules);
+        let mut outcome = Outcome::default();
+        let signal = rules.signal_named("health.heart").unwrap_or(SignalId(0));
+        for record in minute_records(signal, minutes) {
+            step_into(&rules, &mut state, Event { at: record.at, records: std::slice::from_ref(&record) }, &mut outcome);
+        }
+        let more: Vec<_> = (0..1440).map(|minute| reading(signal.0, Instant(START + (minutes + minute) * MINUTE), 600 + minute % 7)).collect();
+        c.bench_function(&format!("a day of minutes after {name}"), |bench| {
+            bench.iter_batched(
+                || state.clone(),
+                |mut state| {
+                    for record in &more {
+                        step_into(&rules, &mut state, Event { at: record.at, records: std::slice::from_ref(record) }, &mut outcome);
+                    }
+                    state
+                },
+                BatchSize::LargeInput,
+            );
+        });
+    }
+}
+
+fn lint(c: &mut Criterion) {
+    let mut text = thousand_rules(50);
+    for copy in 1..10 {
+        text.push_str(&thousand_rules(50).lines().skip(51).map(|line| line.replace("rule r", &format!("rule c{copy}-r")) + "\n").collect::<String>());
+    }
+    c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set(&text))));
+}
+
+fn ten_years(c: &mut Criterion) {
+    let rules = rule_set(&twenty_rules());
+    c.bench_function("replay ten years of minutes, 20 rules", |bench| bench.iter(|| replay(&rules, 5_256_000)));
+}
+
+criterion_group!(name = short; config = Criterion::default().measurement_time(Duration::from_secs(3)).sample_size(20); targets = engine);
+criterion_group!(name = long; config = Criterion::default().sample_size(10); targets = ten_years, lint, growth);
+criterion_main!(short, long);
