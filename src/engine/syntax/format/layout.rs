@@ -4,7 +4,8 @@
 //! stands, or to the next one; after the last piece of its definition it is the definition's tail, and
 //! between definitions it is an entry of its own.
 //!
-//! INVARIANT: every comment is written exactly once.
+//! INVARIANT: every comment is written exactly once; the pieces of a definition are in source order until they
+//! are written.
 
 use super::{definition, rule, test_block};
 use crate::engine::source::{SourceFile, Span};
@@ -129,22 +130,17 @@ impl Entry {
 /// Puts a comment beside the piece that ends on its line before it, else above the piece around or after it.
 fn place(pieces: &mut [Piece], comment: &Comment, source: &SourceFile) -> bool {
     let start = comment.span.start;
-    let line = line_of(source, start);
-    let ends_here = |piece: &&mut Piece| piece.span.end <= start && last_line(source, piece.span) == line;
-    if !comment.own_line {
-        let before = pieces.iter_mut().rev().find(ends_here);
-        if let Some(piece) = before.filter(|piece| piece.beside.is_none()) {
-            piece.beside = Some(comment_text(comment));
-            return true;
-        }
+    let next = pieces.partition_point(|piece| piece.span.end <= start);
+    if !comment.own_line
+        && let Some(piece) = next.checked_sub(1).and_then(|before| pieces.get_mut(before))
+        && last_line(source, piece.span) == line_of(source, start)
+    {
+        piece.beside = Some(comment_text(comment));
+        return true;
     }
-    match pieces.iter_mut().find(|piece| piece.span.end > start) {
-        Some(piece) => {
-            piece.above.push(comment_text(comment));
-            true
-        }
-        None => false,
-    }
+    let Some(piece) = pieces.get_mut(next) else { return false };
+    piece.above.push(comment_text(comment));
+    true
 }
 
 fn comment_text(comment: &Comment) -> String {

@@ -46,7 +46,7 @@ pub(super) fn rank(kind: &ClauseKind) -> u8 {
     }
 }
 
-fn clause_text(kind: &ClauseKind) -> String {
+pub(super) fn clause_text(kind: &ClauseKind) -> String {
     match kind {
         ClauseKind::Off => "off".into(),
         ClauseKind::Let(name, value) => keyword("let", &format!("{} = {}", name.node, expr(value))),

@@ -14,13 +14,16 @@ pub(super) fn test(node: &Test, span: Span) -> Vec<Piece> {
 }
 
 fn line(node: &TestLine) -> Piece {
-    let text = match &node.kind {
+    Piece::line(node.span, line_text(&node.kind))
+}
+
+pub(super) fn line_text(kind: &TestLineKind) -> String {
+    match kind {
         TestLineKind::Zone(iana) => keyword("zone", &quoted(&iana.node)),
         TestLineKind::Expect(expected) => keyword("expect", &expect(expected)),
         TestLineKind::NothingElse => keyword("expect", "nothing else"),
         given => keyword("given", &given_text(given)),
-    };
-    Piece::line(node.span, text)
+    }
 }
 
 fn given_text(kind: &TestLineKind) -> String {

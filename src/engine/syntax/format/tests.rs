@@ -1,5 +1,7 @@
 //! The canonical text: fixed points, comments, and trees that stay the same.
 
+mod forms;
+
 use std::fs;
 use std::path::Path;
 
