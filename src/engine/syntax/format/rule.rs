@@ -141,7 +141,8 @@ fn template(node: &Template) -> String {
             }
             TemplatePart::Value(value) => {
                 out.push('{');
-                out.push_str(&expr(value));
+                // The quotes of texts in it would end the text around it.
+                out.push_str(&escaped(&expr(value)));
                 out.push('}');
             }
             TemplatePart::Fired(_) => out.push_str("{fired}"),

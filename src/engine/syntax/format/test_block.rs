@@ -5,7 +5,7 @@ use super::layout::Piece;
 use super::rule::titled;
 use super::words::{cadence, clock, commas, date, keyword, level, local_time as local, outcome, quoted};
 use crate::engine::source::Span;
-use crate::engine::syntax::ast::{Expect, Expr, Test, TestLine, TestLineKind};
+use crate::engine::syntax::ast::{Expect, Expr, ExprKind, Name, Test, TestLine, TestLineKind};
 
 /// Head and lines of a test.
 pub(super) fn test(node: &Test, span: Span) -> Vec<Piece> {
@@ -38,10 +38,7 @@ fn given_text(kind: &TestLineKind) -> String {
             format!("{} {} at {}{seen}", signal.node, expr(value), local(at))
         }
         TestLineKind::Item { stream, id, fields, at, removed } => {
-            let mut out = format!("{} {}", stream.node, quoted(&id.node));
-            for (name, value) in fields {
-                out.push_str(&format!(" {} {}", name.node, expr(value)));
-            }
+            let mut out = format!("{} {}{}", stream.node, quoted(&id.node), item_fields(fields));
             if *removed {
                 out.push_str(" removed");
             }
@@ -64,6 +61,23 @@ fn given_text(kind: &TestLineKind) -> String {
         // Written by the caller.
         TestLineKind::Zone(_) | TestLineKind::Expect(_) | TestLineKind::NothingElse => String::new(),
     }
+}
+
+/// ` title "Final exam" start 2026-09-26 14:00`
+///
+/// One blank between a bare number and a word would make a unit of the word, so two are written there,
+/// unless what follows the word shows that it is a field.
+fn item_fields(fields: &[(Name, Expr)]) -> String {
+    let mut out = String::new();
+    let mut after_number = false;
+    for (name, value) in fields {
+        let text = expr(value);
+        let plain = text.starts_with(|first: char| first.is_ascii_digit() || first == '"');
+        let blank = if after_number && !plain { "  " } else { " " };
+        out.push_str(&format!("{blank}{} {text}", name.node));
+        after_number = matches!(value.kind, ExprKind::Number(_));
+    }
+    out
 }
 
 /// One value of a series: `7h x14`, `missing`.

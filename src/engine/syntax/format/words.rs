@@ -32,10 +32,20 @@ pub(super) fn decimal(number: Decimal) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-/// `56bpm`, `8000 steps`, `12.50 EUR`: only built-in units may be glued to their number.
+/// Words that follow a number with another meaning than a unit's. A unit of such a name is only one when it
+/// is glued to its number.
+const FOLLOWING: &[&str] = &[
+    "after", "age", "and", "as", "at", "before", "clear", "each", "else", "every", "expires", "fired", "for",
+    "fresh", "from", "gather", "has", "in", "is", "late", "let", "needs", "not", "observed", "of", "off",
+    "on", "once", "or", "over", "per", "private", "quiet", "range", "say", "since", "then", "to", "today",
+    "unknown", "unless", "until", "wait", "when", "where", "with", "within",
+];
+
+/// `56bpm`, `8000 steps`, `12.50 EUR`: units stand as they are shown, those of a rule set after a blank.
 pub(super) fn quantity(number: Decimal, unit: &str) -> String {
-    let glued = BUILTIN_UNITS.iter().any(|(word, _, spaced)| *word == unit && !spaced);
-    let blank = if glued { "" } else { " " };
+    let built_in = BUILTIN_UNITS.iter().any(|(word, _, spaced)| *word == unit && !spaced);
+    let repeat = unit.strip_prefix('x').is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_digit()));
+    let blank = if built_in || repeat || FOLLOWING.contains(&unit) { "" } else { " " };
     format!("{}{blank}{unit}", decimal(number))
 }
 

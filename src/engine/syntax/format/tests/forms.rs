@@ -51,8 +51,8 @@ fn numbers_are_as_written() {
 #[test]
 fn units_stand_where_they_are_shown() {
     let five = Decimal { mantissa: 5, scale: 0 };
-    let shown = ["bpm", "%", "steps", "EUR", "mmol"].map(|unit| words::quantity(five, unit));
-    assert_eq!(shown, ["5bpm", "5%", "5 steps", "5 EUR", "5 mmol"]);
+    let shown = ["bpm", "%", "steps", "EUR", "mmol", "each", "x2"].map(|unit| words::quantity(five, unit));
+    assert_eq!(shown, ["5bpm", "5%", "5 steps", "5 EUR", "5 mmol", "5each", "5x2"]);
 }
 
 #[test]
@@ -68,8 +68,10 @@ fn durations_are_canonical() {
 fn texts_are_escaped() {
     assert_eq!(words::quoted("a \"b\" \\ c\nd {e}"), r#""a \"b\" \\ c\nd {e}""#);
     let parts = vec![TemplatePart::Text("{\"x\"} ".into()), TemplatePart::Value(path("usual"))];
+    let call = node(ExprKind::Call(name("f"), vec![node(ExprKind::Text("a".into()))]));
+    let parts: Vec<_> = parts.into_iter().chain([TemplatePart::Value(call)]).collect();
     let say = Say { text: Template { span: Span::default(), parts }, each: None, otherwise: None };
-    assert_eq!(clause(ClauseKind::Say(say)), r#"say      "{{\"x\"}} {usual}""#);
+    assert_eq!(clause(ClauseKind::Say(say)), r#"say      "{{\"x\"}} {usual}{f(\"a\")}""#);
 }
 
 #[test]
@@ -228,6 +230,14 @@ fn lines_of_tests() {
     for (kind, expected) in cases {
         assert_eq!(given(kind), expected);
     }
+}
+
+#[test]
+fn a_number_takes_no_field_for_its_unit() {
+    let number = || node(ExprKind::Number(Decimal { mantissa: 5, scale: 0 }));
+    let fields = vec![(name("a"), number()), (name("b"), number()), (name("c"), path("open"))];
+    let item = TestLineKind::Item { stream: name("s.t"), id: name("e1"), fields, at: None, removed: false };
+    assert_eq!(given(item), "given    s.t \"e1\" a 5 b 5  c open");
 }
 
 /// The place of a part of a text.
