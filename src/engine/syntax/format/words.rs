@@ -44,7 +44,8 @@ const FOLLOWING: &[&str] = &[
 /// `56bpm`, `8000 steps`, `12.50 EUR`: units stand as they are shown, those of a rule set after a blank.
 pub(super) fn quantity(number: Decimal, unit: &str) -> String {
     let built_in = BUILTIN_UNITS.iter().any(|(word, _, spaced)| *word == unit && !spaced);
-    let repeat = unit.strip_prefix('x').is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_digit()));
+    let times = unit.strip_prefix('x').unwrap_or("");
+    let repeat = !times.is_empty() && times.chars().all(|digit| digit.is_ascii_digit());
     let blank = if built_in || repeat || FOLLOWING.contains(&unit) { "" } else { " " };
     format!("{}{blank}{unit}", decimal(number))
 }
