@@ -152,7 +152,9 @@ fn the_useful_things_work() {
         &[("t", Type::Text)],
         Type::Text,
         r#"fn f(t) {
-            if t.contains("Exam") && t.ends_with("m") { return `${t.to_upper()}: ${t.len()} ${1.50} ${true}`; }
+            if t.contains("Exam") && t.ends_with("m") {
+                return `${t.to_upper()}: ${t.len()} ${1.50} ${true}`;
+            }
             t.trim() + 1
         }"#,
     )
@@ -385,7 +387,8 @@ proptest! {
 
     #[test]
     fn whole_steps_cross_without_loss(steps in any::<i64>(), unit in 0_u16..11) {
-        let same = compile(&[("x", Type::Quantity(UnitId(unit)))], Type::Quantity(UnitId(unit)), "fn f(x) { x }");
+        let ty = Type::Quantity(UnitId(unit));
+        let same = compile(&[("x", ty)], ty, "fn f(x) { x }");
         let value = Value::Number(Ratio::whole(steps));
         prop_assert_eq!(same.unwrap().call(std::slice::from_ref(&value)), Ok(value));
     }
