@@ -226,8 +226,8 @@ fn questions_about_items() {
     statement("some e in a.b", "there is an item `e` of `a.b`");
     statement("no e in a.b today", "there is no item `e` of `a.b` today");
     statement(
-        "each e in a.b now where e.c",
-        "there is an item `e` of `a.b` going on now for which `e.c` is true (each such item counts on its own)",
+        "each e in a.b now",
+        "there is an item `e` of `a.b` going on now (each such item counts on its own)",
     );
     statement(
         "every e in a.b this month where (e.c > 3 or e.d)",
