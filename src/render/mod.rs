@@ -5,6 +5,7 @@
 //! bytes.
 
 pub mod diagnostics;
+pub mod explain;
 pub mod log;
 pub mod terminal;
 

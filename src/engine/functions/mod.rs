@@ -1,8 +1,8 @@
 //! Built-in functions `name(args)`: one file each, one row here; and [`Script`], the functions of a rule set.
 //!
-//! A row says everything: name, what it takes and gives, one line of help, examples that are run as tests, and
-//! how it is computed. Reference pages and completions are made from it. Functions are pure: they see their
-//! arguments and the zone in force.
+//! A row says everything: name, what it takes and gives, one line of help, examples that are run as tests,
+//! and how it is computed. Reference pages and completions are made from it. Functions are pure: they see
+//! their arguments and the zone in force.
 //!
 //! To add one: a file with its `ROW`, and its two lines here.
 

@@ -1,3 +1,5 @@
+//! The examples of every row, and how calls are refused.
+
 use super::*;
 use crate::engine::time::{Instant, parse_clock, parse_date, parse_duration};
 use crate::engine::value::{BUILTIN_UNITS, Currency, Display, Ratio, UnitId, UnitInfo, show};

@@ -204,7 +204,9 @@ proptest! {
     /// Fail closed: making anything unknown never makes a refused payment pass, nor an asked one go unasked.
     #[test]
     fn the_less_is_known_the_less_passes(
-        table in any_table(), (who, amount, totals) in known(), hidden in proptest::array::uniform4(any::<bool>()),
+        table in any_table(),
+        (who, amount, totals) in known(),
+        hidden in proptest::array::uniform4(any::<bool>()),
     ) {
         let fields = seller(SELLERS[who]);
         let [field, day, week, month] = hidden;
@@ -223,7 +225,9 @@ proptest! {
     /// payment pass. (Taking away a refusing row may, which is what such a row is for.)
     #[test]
     fn fewer_permitting_rows_permit_no_more(
-        rows in proptest::collection::vec(any_row(), 1..6), index in any::<prop::sample::Index>(), (who, amount, totals) in known(),
+        rows in proptest::collection::vec(any_row(), 1..6),
+        index in any::<prop::sample::Index>(),
+        (who, amount, totals) in known(),
     ) {
         let whole = table(true, rows.clone());
         let mut fewer = rows;
@@ -235,12 +239,15 @@ proptest! {
         }
     }
 
-    /// With everything known and `first match`: narrowing a limit, or the payee, of a row that does not refuse
-    /// never makes a refused payment pass.
+    /// With everything known and `first match`: narrowing a limit, or the payee, of a row that does not
+    /// refuse never makes a refused payment pass.
     #[test]
     fn lower_limits_permit_no_more(
-        rows in proptest::collection::vec(any_row(), 1..6), index in any::<prop::sample::Index>(),
-        narrower in limit(), payee in proptest::sample::select(SELLERS.to_vec()), (who, amount, totals) in known(),
+        rows in proptest::collection::vec(any_row(), 1..6),
+        index in any::<prop::sample::Index>(),
+        narrower in limit(),
+        payee in proptest::sample::select(SELLERS.to_vec()),
+        (who, amount, totals) in known(),
     ) {
         let whole = table(true, rows.clone());
         let mut narrow = rows;
@@ -254,16 +261,18 @@ proptest! {
         }
     }
 
-    /// Caps `to X` on rows that permit, no amounts on rows that refuse: if an amount passes, so does less of it,
-    /// and so does the same amount after less was spent.
+    /// Caps `to X` on rows that permit, no amounts on rows that refuse: if an amount passes, so does less of
+    /// it, and so does the same amount after less was spent.
     #[test]
     fn caps_are_monotone(
-        caps in proptest::collection::vec((proptest::option::of(0..SELLERS.len()), 0_i64..60, 0_i64..120, ruling()), 0..6),
-        who in 0..SELLERS.len(), amount in 1_i64..60, less in 1_i64..60, spent in 0_i64..100, sooner in 0_i64..100,
+        caps in proptest::collection::vec(
+            (proptest::option::of(0..SELLERS.len()), 0_i64..60, 0_i64..120, ruling()), 0..6),
+        (who, amount, less) in (0..SELLERS.len(), 1_i64..60, 1_i64..60),
+        (spent, sooner) in (0_i64..100, 0_i64..100),
     ) {
         let rows = caps.into_iter().map(|(payee, cap, day, then)| {
-            let mut tests: Vec<_> =
-                payee.map(|payee| (Column::Field(0), CellMatch::Word(SELLERS[payee].into()))).into_iter().collect();
+            let payee = payee.map(|payee| (Column::Field(0), CellMatch::Word(SELLERS[payee].into())));
+            let mut tests: Vec<_> = payee.into_iter().collect();
             if then != Ruling::Refuse {
                 tests.push((Column::Amount, CellMatch::Range(0, cap)));
                 tests.push((Column::TodayAfter, CellMatch::Range(0, day)));
