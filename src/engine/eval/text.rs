@@ -26,7 +26,7 @@ pub fn render_say(scope: &mut Scope<'_>, items: Option<&[Arc<Item>]>) -> String 
     match items.unwrap_or_default() {
         [] => {
             if let Some(otherwise) = &rule.say.otherwise {
-                new_part(&mut text);
+                text.push('\n');
                 append(scope, otherwise, &mut text);
             }
         }
@@ -41,12 +41,6 @@ pub fn render_say(scope: &mut Scope<'_>, items: Option<&[Arc<Item>]>) -> String 
         }
     }
     text
-}
-
-fn new_part(text: &mut String) {
-    if !text.is_empty() {
-        text.push(' ');
-    }
 }
 
 fn append(scope: &mut Scope<'_>, parts: &[Part], text: &mut String) {

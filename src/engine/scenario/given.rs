@@ -171,7 +171,8 @@ impl Givens {
 
     pub(super) fn into_scenario(self, _rules: &RuleSet, _test: &Test) -> Scenario {
         let start = self.earliest.unwrap_or(Instant(0));
-        let end = Instant(self.latest.unwrap_or(start).0.saturating_add(MS_PER_DAY));
+        // Half-open like every window: what runs daily does not run once more at the end.
+        let end = Instant(self.latest.unwrap_or(start).0.saturating_add(MS_PER_DAY).saturating_sub(1));
         let mut batches: BTreeMap<Instant, Vec<Record>> = BTreeMap::new();
         let first = batches.entry(start).or_default();
         first.extend(self.from_start.into_iter().map(|kind| Record { at: start, kind }));
