@@ -2,4 +2,4 @@
 
 mod script;
 
-pub use script::Script;
+pub use script::{Script, ScriptError, ScriptFault};

@@ -264,46 +264,30 @@ fn a_daily_schedule_runs_once_a_date_around_every_jump() {
             let shift = i64::from(jump.after_s - jump.before_s) / 120;
             let inside = u16::try_from((minute + shift).rem_euclid(1_440)).unwrap();
             for clock in [Clock(inside), Clock(0)] {
-                let wrong = wrong_dates(*zone, before.date, clock);
-                assert_eq!(wrong, [], "{} {clock:?} at {:?}", zone.name(), jump.at);
+                let (dates, runs) = dates_and_runs(*zone, before.date, clock);
+                assert_eq!(dates, runs, "{} {clock:?} at {:?}", zone.name(), jump.at);
             }
         }
     }
     assert!(zones.len() > 150 && jumps_tried > 5_000, "{} zones, {jumps_tried} jumps", zones.len());
 }
 
-/// Dates around one that do not have exactly one run between their first instant and the next date's, which is
-/// included where the run's own time was left out at the date's end.
-fn wrong_dates(zone: Zone, date: Date, clock: Clock) -> Vec<(Date, usize)> {
+/// The dates around one that exist, and the dates of the runs from the first to the last of them. A run belongs
+/// to the date that it falls on, or to the one before when it is at a date's first instant because its own time
+/// was left out at the end of the date before.
+fn dates_and_runs(zone: Zone, around: Date, clock: Clock) -> (Vec<Date>, Vec<Date>) {
     let spec = ScheduleSpec { zone, gap: Gap::After, fold: Fold::First, kind: SpecKind::Daily(vec![clock]) };
-    let first = date.plus_days(-1);
-    let mut at = zone.midnight(first).plus_ms(-1);
-    // A run of the date before that was moved to this one's midnight.
-    if zone.reached(first.plus_days(-1), clock_ms(clock)) == zone.midnight(first) {
-        at = at.plus_ms(1);
-    }
-    let mut runs: Vec<Instant> = Vec::new();
-    let end = zone.midnight(date.plus_days(2));
-    while let Some(run) = spec.next_after(at).filter(|run| *run <= end) {
-        runs.push(run);
-        at = run;
-    }
-    let mut wrong = Vec::new();
-    for date in (0..3).map(|ahead| first.plus_days(ahead)) {
-        let (start, end) = zone.day_bounds(date);
-        let due = zone.reached(date, clock_ms(clock));
-        let count = runs.iter().filter(|run| **run == due).count();
-        let held = runs.iter().filter(|run| start <= **run && **run < end).count();
-        let moved = usize::from(due == end && start < end);
-        let wanted = usize::from(start < end);
-        if (start < end && count != 1) || held + moved < wanted || held > wanted + 1 {
-            wrong.push((date, count));
-        }
-    }
-    let due: BTreeSet<_> =
-        (-1..=3).map(|ahead| zone.reached(first.plus_days(ahead), clock_ms(clock))).collect();
-    if runs.iter().any(|run| !due.contains(run)) {
-        wrong.push((date, runs.len()));
-    }
-    wrong
+    let exists = |date: &Date| zone.midnight(*date) < zone.midnight(date.plus_days(1));
+    let dates: Vec<Date> = (-2..=2).map(|ahead| around.plus_days(ahead)).filter(exists).collect();
+    let date_of_run = |run: Instant| {
+        let local = zone.local(run);
+        let moved = local.ms_of_day < clock_ms(clock) && zone.midnight(local.date) == run;
+        if moved { zone.date(run.plus_ms(-1)) } else { local.date }
+    };
+    let start = zone.midnight(dates[0]).plus_ms(-1);
+    let runs = std::iter::successors(spec.next_after(start), |run| spec.next_after(*run)).map(date_of_run);
+    let wanted = dates[0]..=dates[dates.len() - 1];
+    // At the first date's first instant, the run may still be of the date before.
+    let runs = runs.skip_while(|date| *date < dates[0]).take_while(|date| wanted.contains(date)).collect();
+    (dates, runs)
 }
