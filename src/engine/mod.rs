@@ -8,6 +8,7 @@ pub mod decision;
 pub mod diagnostic;
 pub mod facts;
 pub mod functions;
+pub mod nearest;
 pub mod record;
 pub mod resolve;
 pub mod rule_set;

@@ -1,0 +1,56 @@
+//! Findings in the formats that people, editors and code hosts read: one file each, one row here.
+//!
+//! A format gets a whole report and returns a text that ends in a line break, or nothing when it has nothing
+//! to say. It never sorts, drops or counts findings: their order is the caller's.
+
+mod github;
+mod json;
+mod place;
+mod sarif;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use place::Place;
+
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::source::Sources;
+
+/// All formats; the first is the default. The command line takes its names and help from here.
+pub const FORMATS: &[FormatDef] = &[text::DEF, json::DEF, github::DEF, sarif::DEF];
+
+/// A way to write findings.
+#[derive(Clone, Copy, Debug)]
+pub struct FormatDef {
+    /// The word after `--format`.
+    pub name: &'static str,
+    /// One line for people, without a period.
+    pub about: &'static str,
+    /// Writes a report.
+    pub render: fn(&Report<'_>) -> String,
+}
+
+/// What a format is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// Findings in the order in which they are to be shown.
+    pub findings: &'a [Diagnostic],
+    /// The files that they speak of.
+    pub sources: &'a Sources,
+    /// Every id that may be found; only `sarif` lists them.
+    pub catalogue: &'a [CatalogueEntry<'a>],
+    /// Whether `text` may use colour.
+    pub color: bool,
+}
+
+/// An id with its explanation, as `lint --explain` knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogueEntry<'a> {
+    /// Stable id, kebab-case.
+    pub id: &'a str,
+    /// One line, without a period.
+    pub summary: &'a str,
+    /// The whole explanation, plain text.
+    pub explanation: std::borrow::Cow<'a, str>,
+}
