@@ -8,13 +8,13 @@ use super::names::{Items, Kind};
 use super::time::zone_named;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::functions::Script;
+use crate::engine::functions::{Script, ScriptError};
 use crate::engine::record::StreamId;
 use crate::engine::rule_set::{
     BudgetDef, FunctionDef, ListDef, QuietDef, ScheduleDef, ScheduleDefKind, ZoneDef, ZoneId, ZoneRef,
 };
 use crate::engine::source::{Span, Spanned};
-use crate::engine::syntax::ast::{Clock, Late, ScheduleKind};
+use crate::engine::syntax::ast::{self, Clock, Late, ScheduleKind};
 use crate::engine::text_match::Matcher;
 use crate::engine::value::UnitInfo;
 
@@ -289,8 +289,7 @@ impl<'a> World<'a> {
             let compiled = match Script::compile(&def.name.node, &params, returns, text, &self.set.units) {
                 Ok(compiled) => compiled,
                 Err(error) => {
-                    let message = format!("`{}`: {}", def.from.node, error.message);
-                    self.report.error::<()>(super::id::FUNCTION_BOUNDS, def.from.span, message);
+                    self.report.push(script_error(def, &error));
                     continue;
                 }
             };
@@ -313,4 +312,14 @@ impl<'a> World<'a> {
             self.names.set_index(&rule.name.node, index);
         }
     }
+}
+
+/// What is wrong with a script, with its own file, line and column.
+fn script_error(def: &ast::Function, error: &ScriptError) -> Diagnostic {
+    let place = match (error.line, error.column) {
+        (Some(line), Some(column)) => format!("{}:{line}:{column}: ", def.from.node),
+        (Some(line), None) => format!("{}:{line}: ", def.from.node),
+        _ => String::new(),
+    };
+    Diagnostic::error(id::FUNCTION_BOUNDS, def.from.span, format!("{place}{}", error.message))
 }

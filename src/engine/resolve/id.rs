@@ -24,6 +24,7 @@ pub(crate) const BAD_VALUE: &str = "bad-value";
 pub(crate) const FUNCTION_BOUNDS: &str = "function-bounds";
 
 /// All of them.
+#[cfg(test)]
 pub(crate) const ALL: &[&str] = &[
     UNKNOWN_NAME,
     UNIT_MISMATCH,

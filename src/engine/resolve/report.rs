@@ -2,6 +2,7 @@
 
 use super::id;
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::nearest::nearest;
 use crate::engine::source::Span;
 
 /// Nearest spellings are looked for only so often, since a look compares with every known name.
@@ -72,34 +73,4 @@ pub(crate) fn unknown<'n>(
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error,
     }
-}
-
-/// The known name with the fewest edits, if it is near enough to be meant.
-fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = (name.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit.saturating_mul(4))
-        .map(|candidate| (edits(name, candidate), candidate))
-        .filter(|(count, _)| *count <= limit)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut left = i.saturating_add(1);
-        let mut next = vec![left];
-        for (j, to) in b.iter().enumerate() {
-            let corner = row.get(j).copied().unwrap_or(0);
-            let above = row.get(j.saturating_add(1)).copied().unwrap_or(0);
-            let swap = corner.saturating_add(usize::from(from != *to));
-            left = swap.min(above.saturating_add(1)).min(left.saturating_add(1));
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
 }
