@@ -13,7 +13,6 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use chrono::NaiveDate;
@@ -21,6 +20,7 @@ use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressBarIter, ProgressDrawTarget, ProgressStyle};
 
+use super::{CommandDef, Context as Invocation, Exit, Run};
 use crate::connectors::health::HealthRecords;
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::ics::{IcsWindow, TEXT_BYTES_MAX};
@@ -90,7 +90,21 @@ fn parse_zone(text: &str) -> Result<Tz, String> {
 ///
 /// # Errors
 /// When the file cannot be read or understood, or the folder cannot be written.
-pub fn run(args: &ImportArgs) -> anyhow::Result<ExitCode> {
+/// The row.
+pub(super) const DEF: CommandDef =
+    CommandDef::of::<ImportArgs>("import", "Turn exports of other programs into recorded days");
+
+impl Run for ImportArgs {
+    fn run(self, _context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
+        run(&self)
+    }
+}
+
+/// Runs an import.
+///
+/// # Errors
+/// When the file cannot be read or is refused, or the days cannot be written.
+pub fn run(args: &ImportArgs) -> anyhow::Result<Exit> {
     let (written, notes) = match &args.format {
         Format::AppleHealth { file, into, zone } => {
             let days = read(file, |input| read_apple_health(input, zone.map(ReadingZone::Named)))?;
@@ -110,7 +124,7 @@ pub fn run(args: &ImportArgs) -> anyhow::Result<ExitCode> {
         writeln!(stderr, "note: {note}")?;
     }
     writeln!(io::stdout().lock(), "{written}")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Fine)
 }
 
 type Progress = ProgressBarIter<File>;

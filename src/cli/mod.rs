@@ -8,9 +8,7 @@ pub mod command;
 mod completions;
 pub mod days;
 mod dry_run;
-mod explain;
 pub mod files;
-mod fmt;
 pub mod import;
 mod lint;
 mod man;
@@ -30,11 +28,9 @@ pub use command::{CommandDef, Context, Exit, Run, main, run, tree};
 /// All commands, in the order in which help lists them.
 pub const COMMANDS: &[CommandDef] = &[
     lint::DEF,
-    fmt::DEF,
     test::DEF,
     dry_run::DEF,
     why::DEF,
-    explain::DEF,
     schedule::DEF,
     import::DEF,
     completions::DEF,
