@@ -1,6 +1,15 @@
 //! Text to tree and back.
+//!
+//! [`parse`] reads a whole file and never gives up on it: `cut` finds the definitions and their clauses,
+//! `parse` turns each into its part of the tree, and each that cannot be read costs one diagnostic.
 
 pub mod ast;
+mod cut;
+mod file;
 mod format;
+mod parse;
+#[cfg(test)]
+mod tests;
 
+pub use file::parse;
 pub use format::format;

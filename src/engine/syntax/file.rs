@@ -1,0 +1,244 @@
+//! One file: its definitions, and what is wrong with those that cannot be read.
+
+use std::ops::Range;
+
+use super::ast::{File, Item, ItemKind};
+use super::cut::{Scanned, clauses, definitions, first_word, place, scan};
+use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field, table_row, test_line};
+use crate::engine::diagnostic::Diagnostic;
+use crate::engine::source::{FileId, SourceFile};
+
+/// Largest file that is read, in bytes.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// First words of definitions.
+const DEFINITIONS: [&str; 14] = [
+    "zone", "keep", "quiet", "budget", "unit", "signal", "stream", "list", "schedule", "function", "rule",
+    "table", "plan", "test",
+];
+
+/// First words of definitions to come.
+const RESERVED: [&str; 4] = ["scene", "score", "watch", "tool"];
+
+/// First words of a rule's clauses.
+const CLAUSES: [&str; 17] = [
+    "off", "let", "on", "when", "and", "or", "unless", "for", "clear", "gather", "then", "once", "wait",
+    "expires", "quiet", "unknown", "say",
+];
+
+/// First words of a test's lines.
+const TEST_LINES: [&str; 3] = ["zone", "given", "expect"];
+
+/// Reads one file. What cannot be read is left out of the tree and said once.
+pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
+    let mut tree = File { id, ..File::default() };
+    if file.text.len() > MAX_BYTES {
+        let error = Diagnostic::error("syntax", place(id, 0, 0), "this file is larger than 1 MiB")
+            .help("split it into several files");
+        return (tree, vec![error]);
+    }
+    let mut scanned = scan(&file.text, id);
+    let mut reader =
+        Reader { file: id, text: &scanned.blank, unclosed: &scanned.unclosed, diagnostics: Vec::new() };
+    for piece in definitions(&scanned.blank) {
+        let span = place(id, piece.start, piece.end);
+        if let Some(kind) = reader.definition(piece) {
+            tree.items.push(Item { span, kind });
+        }
+    }
+    let found = reader.diagnostics;
+    let Scanned { comments, diagnostics, .. } = &mut scanned;
+    tree.comments = std::mem::take(comments);
+    diagnostics.extend(found);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    (tree, std::mem::take(diagnostics))
+}
+
+/// The state of one reading.
+struct Reader<'t> {
+    file: FileId,
+    text: &'t str,
+    unclosed: &'t [usize],
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Reader<'t> {
+    /// The text of a piece.
+    fn context(&self, piece: &Range<usize>) -> Context<'t> {
+        let base = u32::try_from(piece.start).unwrap_or(u32::MAX);
+        Context { file: self.file, base, text: self.text.get(piece.clone()).unwrap_or("") }
+    }
+
+    /// True when the scan has already said that a quote in the piece is not closed.
+    fn spoiled(&self, piece: &Range<usize>) -> bool {
+        let next = self.unclosed.partition_point(|at| *at < piece.start);
+        self.unclosed.get(next).is_some_and(|at| *at < piece.end)
+    }
+
+    /// Keeps what was made, or says why not.
+    fn keep<T>(&mut self, made: Made<T>) -> Option<T> {
+        made.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+    }
+
+    /// Reads one definition.
+    fn definition(&mut self, piece: Range<usize>) -> Option<ItemKind> {
+        let context = self.context(&piece);
+        let word = first_word(context.text);
+        if !DEFINITIONS.contains(&word) {
+            self.unknown_definition(&piece, word);
+            return None;
+        }
+        if !matches!(word, "rule" | "test" | "table" | "plan") {
+            if self.spoiled(&piece) {
+                return None;
+            }
+            let made = plain(&context, word)?;
+            return self.keep(made);
+        }
+        let words: &[&str] = match word {
+            "rule" => &CLAUSES,
+            "test" => &TEST_LINES,
+            _ => &[],
+        };
+        let mut pieces = clauses(context.text, words)
+            .into_iter()
+            .map(|line| piece.start + line.start..piece.start + line.end)
+            .collect::<Vec<_>>()
+            .into_iter();
+        let top = pieces.next()?;
+        let made = if self.spoiled(&top) { None } else { head(&self.context(&top), word) };
+        let head = made.and_then(|made| self.keep(made));
+        self.lines(head, word, pieces)
+    }
+
+    /// Reads the lines below a head. They are read without it too, since their faults are worth saying.
+    fn lines(
+        &mut self,
+        head: Option<Head>,
+        word: &str,
+        pieces: impl Iterator<Item = Range<usize>>,
+    ) -> Option<ItemKind> {
+        let pieces: Vec<Range<usize>> = pieces.filter(|piece| !self.spoiled(piece)).collect();
+        match head {
+            Some(Head::Rule(mut rule)) => {
+                rule.clauses = self.each(&pieces, "clause", &CLAUSES, clause);
+                Some(ItemKind::Rule(rule))
+            }
+            Some(Head::Test(mut test)) => {
+                test.lines = self.each(&pieces, "line", &TEST_LINES, test_line);
+                Some(ItemKind::Test(test))
+            }
+            Some(Head::Plan(mut plan)) => {
+                plan.fields = self.each(&pieces, "line", &[], |context, _| Some(plan_field(context)));
+                Some(ItemKind::Plan(plan))
+            }
+            Some(Head::Table(mut table)) => {
+                if let Some((top, rows)) = pieces.split_first() {
+                    let made = columns(&self.context(top));
+                    table.columns = self.keep(made).unwrap_or_default();
+                    table.rows = self.each(rows, "row", &[], |context, _| Some(table_row(context)));
+                }
+                Some(ItemKind::Table(table))
+            }
+            None if word == "rule" => {
+                self.each(&pieces, "clause", &CLAUSES, clause);
+                None
+            }
+            None => None,
+        }
+    }
+
+    /// Reads each line; `what` names it in messages.
+    fn each<T>(
+        &mut self,
+        pieces: &[Range<usize>],
+        what: &str,
+        known: &[&str],
+        read: impl Fn(&Context<'_>, &str) -> Option<Made<T>>,
+    ) -> Vec<T> {
+        let mut all = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            let context = self.context(piece);
+            let word = first_word(context.text);
+            match read(&context, word) {
+                Some(made) => all.extend(self.keep(made)),
+                None => self.unknown(piece, what, word, known),
+            }
+        }
+        all
+    }
+
+    /// A line that begins with no known word.
+    fn unknown(&mut self, piece: &Range<usize>, what: &str, word: &str, known: &[&str]) {
+        let length = word.len().max(self.context(piece).text.chars().next().map_or(0, char::len_utf8));
+        let span = place(self.file, piece.start, piece.start + length);
+        let message =
+            if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
+        let mut error = Diagnostic::error("syntax", span, message);
+        if let Some(near) = nearest(word, known) {
+            error = error.help(format!("did you mean `{near}`?"));
+        }
+        self.diagnostics.push(error);
+    }
+
+    /// A definition that begins with no known word.
+    fn unknown_definition(&mut self, piece: &Range<usize>, word: &str) {
+        let span = place(self.file, piece.start, piece.start + word.len());
+        let line = self.text.get(..piece.start).unwrap_or("");
+        let indented = line.ends_with([' ', '\t']);
+        if RESERVED.contains(&word) {
+            let message = format!("`{word}` is reserved for a later version");
+            self.diagnostics.push(Diagnostic::error("syntax", span, message));
+        } else if indented {
+            let error = Diagnostic::error("syntax", span, "this line belongs to no definition")
+                .help("begin a definition at the start of its line");
+            self.diagnostics.push(error);
+        } else if CLAUSES.contains(&word) || TEST_LINES.contains(&word) {
+            let message = format!("`{word}` does not begin a definition");
+            let error = Diagnostic::error("syntax", span, message)
+                .help("put blanks before it, so that it belongs to the definition above");
+            self.diagnostics.push(error);
+        } else {
+            self.unknown(piece, "definition", word, &DEFINITIONS);
+        }
+    }
+}
+
+/// The known word that is nearest to a word, if one is near.
+fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+    let most = (word.chars().count() / 3).max(1);
+    if word.is_empty() || word.len() > 32 {
+        return None;
+    }
+    known
+        .iter()
+        .map(|candidate| (distance(word, candidate), *candidate))
+        .filter(|(distance, _)| *distance <= most.min(3))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be added, dropped, changed or swapped with their neighbour.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut last: Option<char> = None;
+    for (index, letter) in left.chars().enumerate() {
+        let mut next = vec![index + 1];
+        let mut previous: Option<char> = None;
+        for (column, other) in right.iter().enumerate() {
+            let cell = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX - 1);
+            let change = cell(&row, column) + usize::from(letter != *other);
+            let mut best = change.min(cell(&row, column + 1) + 1).min(cell(&next, column) + 1);
+            if column > 0 && last == Some(*other) && previous == Some(letter) {
+                best = best.min(cell(&before, column - 1).saturating_add(1));
+            }
+            next.push(best);
+            previous = Some(*other);
+        }
+        before = std::mem::replace(&mut row, next);
+        last = Some(letter);
+    }
+    row.last().copied().unwrap_or(usize::MAX)
+}
