@@ -31,7 +31,7 @@ mod grammar {
     /// The parser that pest makes of the grammar.
     #[derive(Debug, pest_derive::Parser)]
     #[grammar = "../grammar/rule.pest"]
-    pub struct Grammar;
+    pub(super) struct Grammar;
 }
 
 /// A part of the tree, or what is wrong with its text.
