@@ -97,7 +97,8 @@ fn typed(fields: &[(Name, Name)]) -> String {
 }
 
 fn stream(node: &Stream) -> String {
-    let mut out = format!("{}  {{ {} }}", node.name.node, typed(&node.fields));
+    let fields = if node.fields.is_empty() { " ".into() } else { format!(" {} ", typed(&node.fields)) };
+    let mut out = format!("{}  {{{fields}}}", node.name.node);
     if let Some(timed) = &node.timed {
         out.push_str(" timed ");
         out.push_str(&timed.start.node);

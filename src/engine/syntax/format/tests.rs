@@ -10,6 +10,7 @@ use crate::engine::source::{FileId, SourceFile};
 use crate::engine::syntax::ast::{File, ItemKind};
 use crate::engine::syntax::parse;
 
+const EVERYTHING: &str = include_str!("../../../../tests/corpus/parse/ok/everything.rule");
 const COMPLETE: &str = include_str!("../../../../tests/corpus/format/complete.rule");
 
 fn read(text: &str) -> (SourceFile, File) {
@@ -168,5 +169,6 @@ proptest::proptest! {
     #[test]
     fn comments_and_blanks_anywhere_are_kept(seed in 0_u64..u64::MAX) {
         let _ = check(&disturbed(COMPLETE, seed));
+        let _ = check(&disturbed(EVERYTHING, seed));
     }
 }
