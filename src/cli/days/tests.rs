@@ -85,10 +85,10 @@ fn one_file_in_order() {
 #[test]
 fn files_are_merged_by_time() {
     let files = [
-        ("2026/late.jsonl", line(5, "a", 5) + "\n" + &line(9, "a", 9) + "\n"),
-        ("early.jsonl", line(1, "a", 1) + "\n" + &line(7, "a", 7)),
+        ("2026/late.jsonl", line(5, "a", 5) + "\n" + line(9, "a", 9).as_str() + "\n"),
+        ("early.jsonl", line(1, "a", 1) + "\n" + line(7, "a", 7).as_str()),
         ("notes.txt", "not days".to_owned()),
-        ("back.jsonl", "\u{FEFF}".to_owned() + &line(8, "a", 8) + "\n" + &line(2, "a", 2)),
+        ("back.jsonl", "\u{FEFF}".to_owned() + line(8, "a", 8).as_str() + "\n" + line(2, "a", 2).as_str()),
         ("empty.jsonl", String::new()),
     ];
     let folder = folder(&files);
@@ -193,7 +193,7 @@ fn a_bad_time_between_two_lines_that_go_back() {
 fn thousands_of_side_by_side_files() {
     let folder = TempDir::new().unwrap();
     for file in 0..3000 {
-        let text = line(file % 7, "a", 0) + "\n" + &line(20_000 + file, "b", 0);
+        let text = line(file % 7, "a", 0) + "\n" + line(20_000 + file, "b", 0).as_str();
         fs::write(folder.path().join(format!("{file}.jsonl")), text).unwrap();
     }
     let batches: Vec<Batch> = days(folder.path()).map(Result::unwrap).collect();

@@ -9,7 +9,7 @@ struct Cli {
     import: ImportArgs,
 }
 
-fn import(args: &[&str]) -> anyhow::Result<ExitCode> {
+fn import(args: &[&str]) -> anyhow::Result<Exit> {
     run(&Cli::try_parse_from([&["verger"], args].concat())?.import)
 }
 

@@ -142,7 +142,7 @@ fn bug_a20_a_moved_instance_is_where_it_is_now() {
             of.as_object().unwrap().iter().map(|(key, value)| format!("{key}:{}\n", value.as_str().unwrap()));
         format!("BEGIN:VEVENT\n{}END:VEVENT\n", lines.collect::<String>())
     };
-    let body = lines(&bug["input"]["master"]) + &lines(&bug["input"]["override"]);
+    let body = lines(&bug["input"]["master"]) + lines(&bug["input"]["override"]).as_str();
     let counts: Vec<_> = bug["input"]["queries"]
         .as_array()
         .unwrap()
