@@ -71,13 +71,17 @@ const BANNED: &[(&str, &str)] = &[
     ("::_private", "private parts of a dependency break in a patch release"),
 ];
 
+fn is_test(path: &str) -> bool {
+    path.ends_with("tests.rs") || path.starts_with("tests/")
+}
+
 fn lines_max(sources: &[Source], source: &Source) -> Option<usize> {
     let path = source.path.as_str();
     if let Some((_, lines, _)) = LONGER.iter().find(|(longer, ..)| *longer == path) {
         return Some(*lines);
     }
     // Long tests are documents: they lie beside the code and have no limit.
-    if path.ends_with("tests.rs") || path.starts_with("tests/") {
+    if is_test(path) {
         return None;
     }
     Some(match path {
