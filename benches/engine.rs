@@ -22,7 +22,9 @@ fn reading(signal: u32, at: Instant, value: i64) -> Record {
 fn judge(c: &mut Criterion, name: &str, rules: &RuleSet, signals: u32) {
     let mut state = State::new(rules);
     let mut outcome = Outcome::default();
-    let first: Vec<_> = (0..u32::try_from(rules.signals.len()).unwrap_or(0)).map(|id| reading(id, Instant(START), 600)).collect();
+    let first: Vec<_> = (0..u32::try_from(rules.signals.len()).unwrap_or(0))
+        .map(|id| reading(id, Instant(START), 600))
+        .collect();
     step_into(rules, &mut state, Event { at: Instant(START), records: &first }, &mut outcome);
     let mut minute = 0;
     c.bench_function(name, |bench| {
@@ -44,7 +46,12 @@ fn replay(rules: &RuleSet, minutes: i64) -> usize {
     let mut lines = 0;
     let signal = rules.signal_named("health.heart").unwrap_or(SignalId(0));
     for record in minute_records(signal, minutes) {
-        step_into(rules, &mut state, Event { at: record.at, records: std::slice::from_ref(&record) }, &mut outcome);
+        step_into(
+            rules,
+            &mut state,
+            Event { at: record.at, records: std::slice::from_ref(&record) },
+            &mut outcome,
+        );
         lines += outcome.lines.len();
     }
     lines
@@ -67,15 +74,27 @@ fn growth(c: &mut Criterion) {
         let mut outcome = Outcome::default();
         let signal = rules.signal_named("health.heart").unwrap_or(SignalId(0));
         for record in minute_records(signal, minutes) {
-            step_into(&rules, &mut state, Event { at: record.at, records: std::slice::from_ref(&record) }, &mut outcome);
+            step_into(
+                &rules,
+                &mut state,
+                Event { at: record.at, records: std::slice::from_ref(&record) },
+                &mut outcome,
+            );
         }
-        let more: Vec<_> = (0..1440).map(|minute| reading(signal.0, Instant(START + (minutes + minute) * MINUTE), 600 + minute % 7)).collect();
+        let more: Vec<_> = (0..1440)
+            .map(|minute| reading(signal.0, Instant(START + (minutes + minute) * MINUTE), 600 + minute % 7))
+            .collect();
         c.bench_function(&format!("a day of minutes after {name}"), |bench| {
             bench.iter_batched(
                 || state.clone(),
                 |mut state| {
                     for record in &more {
-                        step_into(&rules, &mut state, Event { at: record.at, records: std::slice::from_ref(record) }, &mut outcome);
+                        step_into(
+                            &rules,
+                            &mut state,
+                            Event { at: record.at, records: std::slice::from_ref(record) },
+                            &mut outcome,
+                        );
                     }
                     state
                 },
@@ -88,14 +107,22 @@ fn growth(c: &mut Criterion) {
 fn lint(c: &mut Criterion) {
     let mut text = thousand_rules(50);
     for copy in 1..10 {
-        text.push_str(&thousand_rules(50).lines().skip(51).map(|line| line.replace("rule r", &format!("rule c{copy}-r")) + "\n").collect::<String>());
+        text.push_str(
+            &thousand_rules(50)
+                .lines()
+                .skip(51)
+                .map(|line| line.replace("rule r", &format!("rule c{copy}-r")) + "\n")
+                .collect::<String>(),
+        );
     }
     c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set(&text))));
 }
 
 fn ten_years(c: &mut Criterion) {
     let rules = rule_set(&twenty_rules());
-    c.bench_function("replay ten years of minutes, 20 rules", |bench| bench.iter(|| replay(&rules, 5_256_000)));
+    c.bench_function("replay ten years of minutes, 20 rules", |bench| {
+        bench.iter(|| replay(&rules, 5_256_000))
+    });
 }
 
 criterion_group!(name = short; config = Criterion::default().measurement_time(Duration::from_secs(3)).sample_size(20); targets = engine);

@@ -57,7 +57,9 @@ pub fn twenty_rules() -> String {
                 "  let usual = median of health.heart over 60 days, needs 20\n  when health.heart > 250% of usual\n  and health.heart > {level}bpm\n"
             ),
             3 => format!("  when max of health.heart within last 24h, needs 10 > {level}bpm\n"),
-            _ => format!("  when health.heart > {level}bpm\n  for 30min\n  clear when health.heart < 90bpm\n"),
+            _ => {
+                format!("  when health.heart > {level}bpm\n  for 30min\n  clear when health.heart < 90bpm\n")
+            }
         };
         text.push_str(&format!("rule r{place}\n{body}  then tell within some\n  once per day\n"));
     }

@@ -13,7 +13,8 @@ use crate::engine::syntax::{format, parse};
 use crate::render::diagnostics::{FORMATS, Report};
 
 /// The row.
-pub(super) const DEF: CommandDef = CommandDef::of::<FmtArgs>("fmt", "Put rule files into their canonical form");
+pub(super) const DEF: CommandDef =
+    CommandDef::of::<FmtArgs>("fmt", "Put rule files into their canonical form");
 
 /// Arguments of `fmt`.
 #[derive(Debug, Args)]
@@ -68,4 +69,3 @@ fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     };
     write().with_context(|| format!("`{}` cannot be written", path.display()))
 }
-

@@ -69,7 +69,12 @@ fn entry(lint: &'static Lint) -> CatalogueEntry<'static> {
 
 fn explanation(lint: &Lint) -> String {
     let explain = &lint.explain;
-    format!("{}\n\nWhy: {}\n\nExample:\n{}", explain.what.trim(), explain.why.trim(), explain.example.trim_end())
+    format!(
+        "{}\n\nWhy: {}\n\nExample:\n{}",
+        explain.what.trim(),
+        explain.why.trim(),
+        explain.example.trim_end()
+    )
 }
 
 fn explain(id: &str, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {

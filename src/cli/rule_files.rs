@@ -84,7 +84,8 @@ fn collect_scripts(top: &Path, folder: &Path, inputs: &mut Inputs) -> anyhow::Re
     if !folder.is_dir() {
         return Ok(());
     }
-    let entries = std::fs::read_dir(folder).with_context(|| format!("`{}` cannot be read", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("`{}` cannot be read", folder.display()))?;
     for entry in entries {
         let entry = entry.with_context(|| format!("`{}` cannot be read", folder.display()))?;
         let (path, kind) = (entry.path(), entry.file_type()?);

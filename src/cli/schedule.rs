@@ -51,7 +51,9 @@ impl Run for ScheduleArgs {
         for def in before {
             context.console.line(format!("\n{} runs before items, when there are any", def.name))?;
         }
-        context.console.print(format!("\nNext clock changes\n{}", clock_changes(rules, zone, zone.midnight(first))))?;
+        context
+            .console
+            .print(format!("\nNext clock changes\n{}", clock_changes(rules, zone, zone.midnight(first))))?;
         Ok(Exit::Fine)
     }
 }
@@ -104,7 +106,11 @@ fn clock_changes(rules: &crate::engine::rule_set::RuleSet, zone: Zone, after: In
             Some(change) => {
                 let hours = f64::from(change.after_s - change.before_s) / 3600.0;
                 let date = zone.date(change.at);
-                text.push_str(&format!("  {}  {date} {} ({hours:+} h)\n", zone.name(), show_clock(zone, change.at)));
+                text.push_str(&format!(
+                    "  {}  {date} {} ({hours:+} h)\n",
+                    zone.name(),
+                    show_clock(zone, change.at)
+                ));
             }
             None => text.push_str(&format!("  {}  none in the next two years\n", zone.name())),
         }

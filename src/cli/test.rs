@@ -14,7 +14,8 @@ use crate::engine::syntax::ast::Test;
 use crate::engine::why::why;
 
 /// The row.
-pub(super) const DEF: CommandDef = CommandDef::of::<TestArgs>("test", "Run the tests that stand beside the rules");
+pub(super) const DEF: CommandDef =
+    CommandDef::of::<TestArgs>("test", "Run the tests that stand beside the rules");
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]

@@ -100,7 +100,8 @@ impl Timeline {
             sums.kept.len()
         );
         if !sums.suppressed.is_empty() {
-            let by: Vec<_> = sums.suppressed.iter().map(|(gate, count)| format!("{count} by {gate}")).collect();
+            let by: Vec<_> =
+                sums.suppressed.iter().map(|(gate, count)| format!("{count} by {gate}")).collect();
             let _ = write!(text, "\nsuppressed: {}", by.join(", "));
         }
         if sums.missed > 0 || sums.late > 0 {

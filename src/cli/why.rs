@@ -16,7 +16,8 @@ use crate::engine::why::{ClauseWhy, Why, why};
 use crate::render::{instant, json_line};
 
 /// The row.
-pub(super) const DEF: CommandDef = CommandDef::of::<WhyArgs>("why", "Say why a rule did or did not fire at a time");
+pub(super) const DEF: CommandDef =
+    CommandDef::of::<WhyArgs>("why", "Say why a rule did or did not fire at a time");
 
 /// Arguments of `why`.
 #[derive(Debug, Args)]
@@ -55,7 +56,9 @@ impl Run for WhyArgs {
         if state.since.is_none() {
             bail!("the days begin after {}", self.at);
         }
-        let Some(found) = why(rules, &state, id, &files.sources) else { bail!("unknown rule `{}`", self.rule) };
+        let Some(found) = why(rules, &state, id, &files.sources) else {
+            bail!("unknown rule `{}`", self.rule)
+        };
         // What was decided on another date does not answer for this one.
         let last = last.filter(|decision| zone.date(decision.at) == zone.date(at));
         let answer = Answer { rule: &self.rule, at, zone, why: &found, last: last.as_ref() };
@@ -102,9 +105,15 @@ impl Answer<'_> {
 
     fn text(&self) -> String {
         let when = show_instant(self.zone, self.at, self.zone.date(self.at));
-        let mut text = format!("{} at {} {when}: {}\n", self.rule, self.zone.date(self.at), self.why.verdict.word());
+        let mut text =
+            format!("{} at {} {when}: {}\n", self.rule, self.zone.date(self.at), self.why.verdict.word());
         for clause in &self.why.clauses {
-            text.push_str(&format!("  {:<8} {}  (line {})\n", clause.verdict.word(), clause.text, clause.line));
+            text.push_str(&format!(
+                "  {:<8} {}  (line {})\n",
+                clause.verdict.word(),
+                clause.text,
+                clause.line
+            ));
             for (name, value) in &clause.values {
                 text.push_str(&format!("             {name}: {value}\n"));
             }

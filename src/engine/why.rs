@@ -80,11 +80,18 @@ fn place(sources: &Sources, span: Span) -> (String, u32) {
 }
 
 /// Names and values of everything that an expression reads, in reading order, without repeats.
-fn collect(scope: &mut Scope<'_>, rule: &RuleDef, expr: &Expr, sources: &Sources, out: &mut Vec<(Arc<str>, Arc<str>)>) {
+fn collect(
+    scope: &mut Scope<'_>,
+    rule: &RuleDef,
+    expr: &Expr,
+    sources: &Sources,
+    out: &mut Vec<(Arc<str>, Arc<str>)>,
+) {
     let name = || Arc::from(place(sources, expr.span).0.as_str());
     match &expr.kind {
         ExprKind::Signal(signal) => {
-            let name: Arc<str> = scope.rules.signals.get(signal.0 as usize).map(|def| def.name.clone()).unwrap_or_default();
+            let name: Arc<str> =
+                scope.rules.signals.get(signal.0 as usize).map(|def| def.name.clone()).unwrap_or_default();
             let shown = scope.shown(expr);
             note(out, name.clone(), shown);
             if let Some(age) = age_of(scope, *signal) {
@@ -110,7 +117,11 @@ fn collect(scope: &mut Scope<'_>, rule: &RuleDef, expr: &Expr, sources: &Sources
                 let Some(def) = scope.rules.rules.get(fired.index()) else { continue };
                 let today = scope.facts.fired.get(fired.index()).copied().flatten();
                 let fired_today = today.is_some_and(|at| at >= scope.facts.today.1);
-                note(out, def.name.clone(), if fired_today { "fired today" } else { "not fired today" }.to_owned());
+                note(
+                    out,
+                    def.name.clone(),
+                    if fired_today { "fired today" } else { "not fired today" }.to_owned(),
+                );
             }
         }
         ExprKind::Join(join) => {
@@ -136,6 +147,7 @@ fn note(out: &mut Vec<(Arc<str>, Arc<str>)>, name: Arc<str>, value: String) {
 
 fn age_of(scope: &mut Scope<'_>, signal: SignalId) -> Option<String> {
     scope.facts.signals.get(signal.0 as usize)?.current()?;
-    let age = Expr { span: Span::default(), ty: super::value::Type::Duration, kind: ExprKind::SignalAge(signal) };
+    let age =
+        Expr { span: Span::default(), ty: super::value::Type::Duration, kind: ExprKind::SignalAge(signal) };
     Some(scope.shown(&age))
 }

@@ -108,7 +108,13 @@ impl Scope<'_> {
     }
 
     /// A signal against something that does not read it: the answer stands within a range of its values.
-    fn compare_signal(&mut self, op: CompareOp, signal: SignalId, other: &Expr, flipped: bool) -> Result<Truth, Missing> {
+    fn compare_signal(
+        &mut self,
+        op: CompareOp,
+        signal: SignalId,
+        other: &Expr,
+        flipped: bool,
+    ) -> Result<Truth, Missing> {
         let op = if flipped { mirrored(op) } else { op };
         let other = self.value(other);
         let read = self.fresh_reading(signal);
@@ -200,7 +206,8 @@ impl Scope<'_> {
         }
         let wait = gap.checked_neg().and_then(|gap| gap.checked_div(slope)).ok_or(Missing::Overflow)?;
         if wait.num() > 0 {
-            let whole = wait.num().div_euclid(wait.den()).saturating_add(i128::from(wait.num() % wait.den() != 0));
+            let whole =
+                wait.num().div_euclid(wait.den()).saturating_add(i128::from(wait.num() % wait.den() != 0));
             let whole = i64::try_from(whole).unwrap_or(i64::MAX);
             self.edge(Instant(self.facts.now.0.saturating_add(whole)));
         }

@@ -112,7 +112,13 @@ impl Scope<'_> {
     }
 
     /// Items for a text, with a filter.
-    pub fn gathered(&mut self, slot: Slot, stream: StreamId, window: Option<ItemWindow>, filter: Option<&Expr>) -> Vec<Arc<Item>> {
+    pub fn gathered(
+        &mut self,
+        slot: Slot,
+        stream: StreamId,
+        window: Option<ItemWindow>,
+        filter: Option<&Expr>,
+    ) -> Vec<Arc<Item>> {
         let items = self.items_in(stream, window);
         items.into_iter().filter(|item| self.filtered(slot, item, filter).is_true()).collect()
     }

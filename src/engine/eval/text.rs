@@ -73,7 +73,9 @@ impl Scope<'_> {
 }
 
 fn shown(scope: &mut Scope<'_>, expr: &Expr) -> String {
-    if expr.ty == Type::Flag && !matches!(expr.kind, ExprKind::Signal(_) | ExprKind::Field(..) | ExprKind::Const(_)) {
+    if expr.ty == Type::Flag
+        && !matches!(expr.kind, ExprKind::Signal(_) | ExprKind::Field(..) | ExprKind::Const(_))
+    {
         return scope.truth(expr).word().to_owned();
     }
     let known = scope.value(expr);

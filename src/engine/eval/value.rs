@@ -23,10 +23,12 @@ impl Scope<'_> {
             ExprKind::Signal(signal) => self.signal_value(*signal),
             ExprKind::SignalAge(signal) => self.signal_age(*signal),
             ExprKind::ItemAge(slot) => self.item_age(*slot),
-            ExprKind::Window { window, needs, otherwise } => match (self.window(*window, *needs), otherwise) {
-                (Err(_), Some(otherwise)) => self.value(otherwise),
-                (found, _) => found.map(|ratio| Known::Number(Timed::fixed(ratio))),
-            },
+            ExprKind::Window { window, needs, otherwise } => {
+                match (self.window(*window, *needs), otherwise) {
+                    (Err(_), Some(otherwise)) => self.value(otherwise),
+                    (found, _) => found.map(|ratio| Known::Number(Timed::fixed(ratio))),
+                }
+            }
             ExprKind::Field(slot, field) => self.field(*slot, *field),
             ExprKind::Let(id) => match self.rule.lets.get(usize::from(id.0)) {
                 Some(definition) => self.value(&definition.expr),
@@ -55,12 +57,16 @@ impl Scope<'_> {
                 let args = self.arguments(args)?;
                 let function = self.rules.functions.get(function.index()).ok_or(Missing::Absent)?;
                 let result = function.compiled.call(&args);
-                result.map(|value| Known::from_value(&value)).map_err(|fault| Missing::Function(fault.to_string().into()))
+                result
+                    .map(|value| Known::from_value(&value))
+                    .map_err(|fault| Missing::Function(fault.to_string().into()))
             }
             ExprKind::Builtin(row, args) => {
                 let args = self.arguments(args)?;
                 let result = crate::engine::functions::eval(*row, &args, self.default_zone());
-                result.map(|value| Known::from_value(&value)).map_err(|reason| Missing::Function(reason.into()))
+                result
+                    .map(|value| Known::from_value(&value))
+                    .map_err(|reason| Missing::Function(reason.into()))
             }
             _ => match self.truth(expr) {
                 super::Truth::Unknown => Err(Missing::Absent),
@@ -97,8 +103,16 @@ impl Scope<'_> {
 
     /// Plain numbers are kept in millionths; everything else in whole steps of its unit.
     fn in_steps(&self, signal: SignalId, steps: i64) -> Ratio {
-        let plain = self.rules.signals.get(signal.0 as usize).is_some_and(|def| def.ty == crate::engine::value::Type::Number);
-        if plain { Ratio::new(i128::from(steps), 1_000_000).unwrap_or(Ratio::ZERO) } else { Ratio::whole(steps) }
+        let plain = self
+            .rules
+            .signals
+            .get(signal.0 as usize)
+            .is_some_and(|def| def.ty == crate::engine::value::Type::Number);
+        if plain {
+            Ratio::new(i128::from(steps), 1_000_000).unwrap_or(Ratio::ZERO)
+        } else {
+            Ratio::whole(steps)
+        }
     }
 
     /// A signal's current value if it still counts. Its going stale is an edge that the state watches for all
@@ -113,7 +127,9 @@ impl Scope<'_> {
         let reading = facts.current().ok_or(Missing::Absent)?;
         let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
         match fresh {
-            Some(fresh) if self.facts.now.0.saturating_sub(reading.observed.0) >= fresh => Err(Missing::Stale),
+            Some(fresh) if self.facts.now.0.saturating_sub(reading.observed.0) >= fresh => {
+                Err(Missing::Stale)
+            }
             _ => Ok(reading.value.clone()),
         }
     }
@@ -137,7 +153,11 @@ impl Scope<'_> {
     fn field(&mut self, slot: Slot, field: u16) -> Result<Known, Missing> {
         let item = self.item(slot).ok_or(Missing::NoItem)?;
         let value = item.fields.get(usize::from(field)).and_then(Option::as_ref).ok_or(Missing::NoField)?;
-        let stream = self.rule.slots.get(usize::from(slot.0)).and_then(|(_, stream)| self.rules.streams.get(stream.0 as usize));
+        let stream = self
+            .rule
+            .slots
+            .get(usize::from(slot.0))
+            .and_then(|(_, stream)| self.rules.streams.get(stream.0 as usize));
         let declared = stream.and_then(|stream| stream.fields.get(usize::from(field)));
         match (value, declared) {
             // An all-day instant is the first instant of its date.
@@ -172,7 +192,11 @@ impl Scope<'_> {
 
     /// Plain numbers are kept in millionths, except that a count counts.
     fn window_steps(&self, def: WindowDef, value: Ratio) -> Ratio {
-        let plain = self.rules.signals.get(def.signal.0 as usize).is_some_and(|signal| signal.ty == crate::engine::value::Type::Number);
+        let plain = self
+            .rules
+            .signals
+            .get(def.signal.0 as usize)
+            .is_some_and(|signal| signal.ty == crate::engine::value::Type::Number);
         if plain && def.kind != crate::engine::syntax::ast::StatKind::Count {
             return value.checked_div(Ratio::whole(1_000_000)).unwrap_or(value);
         }

@@ -69,12 +69,9 @@ impl Scope<'_> {
                 until: Instant(i64::MAX),
                 follows: (Some(1_i64.saturating_sub(ms)), Some(1)),
             },
-            ItemWindowKind::WithinNext(ms) => Range {
-                start: now,
-                end: after(ms),
-                until: Instant(i64::MAX),
-                follows: (Some(0), Some(ms)),
-            },
+            ItemWindowKind::WithinNext(ms) => {
+                Range { start: now, end: after(ms), until: Instant(i64::MAX), follows: (Some(0), Some(ms)) }
+            }
             ItemWindowKind::Since(schedule) => {
                 let runs = self.facts.schedules.get(schedule.index()).and_then(Option::as_ref);
                 let last = runs.and_then(|runs| runs.last_at_or_before(after(-1)));

@@ -232,7 +232,8 @@ impl SignalFacts {
             let first = days.partition_point(|(date, _)| *date < was_start.min(start));
             for (date, reading) in days.range(first..) {
                 let Scalar::Fixed(number) = reading.value else { continue };
-                let (was_in, is_in) = (was.is_some_and(|was| inside(*date, was)), inside(*date, (start, end)));
+                let (was_in, is_in) =
+                    (was.is_some_and(|was| inside(*date, was)), inside(*date, (start, end)));
                 match (was_in, is_in) {
                     (true, false) => window.content.pop(i64::from(date.0), number),
                     (false, true) => window.content.push(i64::from(date.0), number),
@@ -257,7 +258,8 @@ impl SignalFacts {
         let in_order = self.recent.back().is_none_or(|(last, _, _)| *last < observed);
         let mut changed = self.advance(at);
         if in_order {
-            let place = self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
+            let place =
+                self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
             self.recent.push_back((observed, at, number));
             for window in &mut self.windows {
                 if let WindowSpan::Within(length) = window.def.span
@@ -321,7 +323,11 @@ impl SignalFacts {
             }
         }
         let longest = self.longest_ms;
-        while self.recent.front().is_some_and(|(observed, _, _)| clock.0.saturating_sub(observed.0) >= longest) {
+        while self
+            .recent
+            .front()
+            .is_some_and(|(observed, _, _)| clock.0.saturating_sub(observed.0) >= longest)
+        {
             self.recent.pop_front();
             self.recent_place = self.recent_place.saturating_add(1);
         }

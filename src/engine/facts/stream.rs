@@ -62,13 +62,20 @@ mod starts {
     }
 
     pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Starts, D::Error> {
-        Vec::<((Instant, Arc<str>), Instant)>::deserialize(deserializer).map(|list| list.into_iter().collect())
+        Vec::<((Instant, Arc<str>), Instant)>::deserialize(deserializer)
+            .map(|list| list.into_iter().collect())
     }
 }
 
 impl StreamFacts {
     /// Puts an item in, or its new version.
-    pub fn upsert(&mut self, id: &Arc<str>, fields: &Arc<[Option<Field>]>, now: Instant, span: ItemSpan) -> Upsert {
+    pub fn upsert(
+        &mut self,
+        id: &Arc<str>,
+        fields: &Arc<[Option<Field>]>,
+        now: Instant,
+        span: ItemSpan,
+    ) -> Upsert {
         let known = self.items.get(id);
         if known.is_some_and(|item| item.fields == *fields && item.span == Some(span)) {
             return Upsert::Same;

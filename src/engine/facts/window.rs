@@ -49,7 +49,9 @@ impl Content {
         match self {
             Self::Bag(bag) => bag.insert(number),
             Self::Extreme { largest, queue, len } => {
-                while queue.back().is_some_and(|(_, last)| if *largest { *last <= number } else { *last >= number })
+                while queue
+                    .back()
+                    .is_some_and(|(_, last)| if *largest { *last <= number } else { *last >= number })
                 {
                     queue.pop_back();
                 }

@@ -26,11 +26,17 @@ pub(in crate::engine) fn budget_of<'a>(
     if trigger.softened {
         return None;
     }
-    let own = if trigger.escalation { rule.then.escalate.and_then(|step| step.within) } else { rule.then.within };
+    let own =
+        if trigger.escalation { rule.then.escalate.and_then(|step| step.within) } else { rule.then.within };
     rules.budgets.get(own?.index())
 }
 
 /// Start of the budget's period around an instant.
-pub(in crate::engine) fn period_start(rules: &RuleSet, state: &State, budget: &BudgetDef, at: Instant) -> Instant {
+pub(in crate::engine) fn period_start(
+    rules: &RuleSet,
+    state: &State,
+    budget: &BudgetDef,
+    at: Instant,
+) -> Instant {
     period_of(state.zone(rules, budget.zone), at, budget.per).0
 }

@@ -7,5 +7,9 @@ pub(super) const GATE: Gate =
     Gate { name: "expired", summary: "stops what waited beyond `expires`, or beyond its day", judge };
 
 fn judge(input: &GateInput<'_>) -> GateVerdict {
-    if input.now >= input.deadline { GateVerdict::Expire("waited too long".to_owned()) } else { GateVerdict::Pass }
+    if input.now >= input.deadline {
+        GateVerdict::Expire("waited too long".to_owned())
+    } else {
+        GateVerdict::Pass
+    }
 }

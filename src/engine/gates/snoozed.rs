@@ -4,7 +4,8 @@ use super::{Gate, GateInput, GateVerdict};
 use crate::engine::state::KeptEnd;
 
 /// The row.
-pub(super) const GATE: Gate = Gate { name: "snoozed", summary: "keeps what was snoozed until its end", judge };
+pub(super) const GATE: Gate =
+    Gate { name: "snoozed", summary: "keeps what was snoozed until its end", judge };
 
 fn judge(input: &GateInput<'_>) -> GateVerdict {
     let snoozes = &input.state.snoozes;

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use super::{Answer, Scenario};
 use crate::engine::record::{Field, Record, RecordKind};
 use crate::engine::rule_set::RuleSet;
-use crate::engine::syntax::ast::{
-    Cadence, Clock, DateLit, Expr, LocalTime, Name, Test, TestLineKind,
-};
-use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
 use crate::engine::source::Spanned;
+use crate::engine::syntax::ast::{Cadence, Clock, DateLit, Expr, LocalTime, Name, Test, TestLineKind};
+use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
 
 const MS_PER_MINUTE: i64 = 60_000;
 
@@ -158,7 +156,12 @@ impl Givens {
 
     fn series_instant(&self, cadence: Cadence, Clock(minute): Clock, from: Date, place: i64) -> Instant {
         let clock = i64::from(minute).saturating_mul(MS_PER_MINUTE);
-        let on = |date| self.zone.resolve(date, clock, super::literal::CHOICE.0, super::literal::CHOICE.1).first().unwrap_or(Instant(0));
+        let on = |date| {
+            self.zone
+                .resolve(date, clock, super::literal::CHOICE.0, super::literal::CHOICE.1)
+                .first()
+                .unwrap_or(Instant(0))
+        };
         let step = match cadence {
             Cadence::Sampled | Cadence::Daily | Cadence::Nightly => {
                 return on(Date(from.0.saturating_add(i32::try_from(place).unwrap_or(i32::MAX))));

@@ -24,9 +24,13 @@ pub(super) fn scalar(expr: &Expr, ty: Type, rules: &RuleSet, zone: Zone) -> Opti
 pub(super) fn value(expr: &Expr, ty: Type, rules: &RuleSet, zone: Zone) -> Option<Value> {
     Some(match &expr.kind {
         ExprKind::Group(inner) => value(inner, ty, rules, zone)?,
-        ExprKind::Number(decimal) | ExprKind::Quantity(decimal, _) => Value::Number(steps(*decimal, ty, rules)?),
+        ExprKind::Number(decimal) | ExprKind::Quantity(decimal, _) => {
+            Value::Number(steps(*decimal, ty, rules)?)
+        }
         ExprKind::Duration(ms) => Value::Number(Ratio::whole(*ms)),
-        ExprKind::Instant(date, second) => Value::Instant(super::given::instant(zone, LocalTime { date: *date, second: *second })),
+        ExprKind::Instant(date, second) => {
+            Value::Instant(super::given::instant(zone, LocalTime { date: *date, second: *second }))
+        }
         ExprKind::Date(date) => Value::Date(Date::of_literal(*date)?),
         ExprKind::Clock(clock) => Value::Clock(clock_ms(*clock)),
         ExprKind::Text(text) | ExprKind::Path(text) => Value::Text(text.as_str().into()),

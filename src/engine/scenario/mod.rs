@@ -106,7 +106,13 @@ fn play(rules: &RuleSet, scenario: &Scenario, answers: &[Answer], until: Instant
     play_into(rules, scenario, answers, until, &mut State::new(rules))
 }
 
-fn play_into(rules: &RuleSet, scenario: &Scenario, answers: &[Answer], until: Instant, state: &mut State) -> Vec<Line> {
+fn play_into(
+    rules: &RuleSet,
+    scenario: &Scenario,
+    answers: &[Answer],
+    until: Instant,
+    state: &mut State,
+) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut answers: Vec<_> = answers.to_vec();
     answers.sort_by_key(|answer| answer.at);
@@ -148,7 +154,8 @@ fn judge(test: &Test, scenario: &Scenario, decisions: &[Decision]) -> Report {
     let mut failures = Vec::new();
     for expect in &expects {
         let at = given::instant(scenario.zone, expect.at.node);
-        let found = decisions.iter().zip(&met).position(|(decision, met)| !met && matches(expect, at, decision));
+        let found =
+            decisions.iter().zip(&met).position(|(decision, met)| !met && matches(expect, at, decision));
         match found.and_then(|place| met.get_mut(place)) {
             Some(met) => *met = true,
             None => failures.push(unmet(expect, at, decisions)),
@@ -159,7 +166,11 @@ fn judge(test: &Test, scenario: &Scenario, decisions: &[Decision]) -> Report {
             failures.extend(unexpected(&expects, line.span, decisions, &met));
         }
     }
-    let expectations = test.lines.iter().filter(|line| matches!(line.kind, TestLineKind::Expect(_) | TestLineKind::NothingElse)).count();
+    let expectations = test
+        .lines
+        .iter()
+        .filter(|line| matches!(line.kind, TestLineKind::Expect(_) | TestLineKind::NothingElse))
+        .count();
     Report {
         name: test.name.node.as_str().into(),
         title: test.title.as_ref().map(|title| title.node.as_str().into()),
@@ -182,7 +193,8 @@ fn matches(expect: &Expect, at: Instant, decision: &Decision) -> bool {
 
 fn unmet(expect: &Expect, at: Instant, decisions: &[Decision]) -> Failure {
     let near = |decision: &&Decision| {
-        *decision.rule == *expect.rule.node && decision.at.0.saturating_sub(at.0).saturating_abs() <= MS_PER_DAY
+        *decision.rule == *expect.rule.node
+            && decision.at.0.saturating_sub(at.0).saturating_abs() <= MS_PER_DAY
     };
     Failure {
         span: expect.span,

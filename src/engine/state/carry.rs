@@ -60,8 +60,7 @@ impl State {
         }
         for (place, schedule) in new.schedules.iter().enumerate() {
             let was = old.schedules.iter().position(|was| was.name == schedule.name);
-            if let (Some(was), Some(now)) =
-                (was.and_then(|was| self.runs.get(was)), next.runs.get_mut(place))
+            if let (Some(was), Some(now)) = (was.and_then(|was| self.runs.get(was)), next.runs.get_mut(place))
             {
                 now.before = was.before.clone();
                 now.ran = was.ran.clone();
@@ -109,19 +108,30 @@ impl State {
         if self.since.is_none() {
             return;
         }
-        let kept: Vec<_> = self.kept.iter().map(|(number, kept)| (kept.until.min(kept.deadline), *number)).collect();
+        let kept: Vec<_> =
+            self.kept.iter().map(|(number, kept)| (kept.until.min(kept.deadline), *number)).collect();
         for (at, number) in kept {
             self.schedule_due(at, Due::Kept(number));
         }
-        let escalations: Vec<_> = self.delivered.values().filter_map(|delivered| delivered.escalate_at).collect();
+        let escalations: Vec<_> =
+            self.delivered.values().filter_map(|delivered| delivered.escalate_at).collect();
         for at in escalations {
             self.schedule_due(at, Due::Escalation);
         }
         let now = self.clock;
         for place in 0..rules.schedules.len() {
             let Ok(id) = u32::try_from(place) else { return };
-            let next = self.zones.schedules.get(place).and_then(Option::as_ref).and_then(|runs| runs.next_after(now));
-            let before: Vec<_> = self.runs.get(place).map(|runs| runs.before.iter().map(|run| run.at).collect()).unwrap_or_default();
+            let next = self
+                .zones
+                .schedules
+                .get(place)
+                .and_then(Option::as_ref)
+                .and_then(|runs| runs.next_after(now));
+            let before: Vec<_> = self
+                .runs
+                .get(place)
+                .map(|runs| runs.before.iter().map(|run| run.at).collect())
+                .unwrap_or_default();
             if let Some(runs) = self.runs.get_mut(place) {
                 runs.next = next;
             }

@@ -14,8 +14,8 @@ pub use kept::{Delivered, Kept, KeptEnd, Trigger, TriggerClass};
 pub use ledger::{Consumed, Ledger};
 pub use runs::{Pending, Run, Runs};
 
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -239,10 +239,16 @@ impl State {
         let zone = self.zone(rules, rules.default_zone);
         self.zones.days = Some(DayCache::new(zone));
         self.zones.readings = Some(DayCache::new(zone));
-        self.zones.quiets =
-            rules.quiets.iter().map(|quiet| quiet_windows(self.zone(rules, quiet.zone), &quiet.windows)).collect();
-        self.zones.schedules =
-            rules.schedules.iter().map(|schedule| runs::calendar(rules, schedule, self.zone(rules, schedule.zone))).collect();
+        self.zones.quiets = rules
+            .quiets
+            .iter()
+            .map(|quiet| quiet_windows(self.zone(rules, quiet.zone), &quiet.windows))
+            .collect();
+        self.zones.schedules = rules
+            .schedules
+            .iter()
+            .map(|schedule| runs::calendar(rules, schedule, self.zone(rules, schedule.zone)))
+            .collect();
         self.zones.here = self.here;
     }
 
@@ -305,6 +311,10 @@ impl State {
 
 /// Quiet windows in a zone.
 fn quiet_windows(zone: Zone, windows: &[(Vec<Weekday>, Clock, Clock)]) -> QuietWindows {
-    let daily = windows.iter().map(|(days, from, to)| DailyWindow { days: days.iter().copied().collect(), from: *from, to: *to });
+    let daily = windows.iter().map(|(days, from, to)| DailyWindow {
+        days: days.iter().copied().collect(),
+        from: *from,
+        to: *to,
+    });
     QuietWindows::new(zone, daily.collect())
 }

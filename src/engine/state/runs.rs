@@ -49,7 +49,9 @@ fn spec_kind(kind: &ScheduleKind) -> Option<SpecKind> {
     let clocks = |clocks: &[Spanned<Clock>]| clocks.iter().map(|clock| clock.node).collect();
     Some(match kind {
         ScheduleKind::Daily(at) => SpecKind::Daily(clocks(at)),
-        ScheduleKind::Weekly(days, at) => SpecKind::Weekly(days.iter().map(|day| day.node).collect(), clocks(at)),
+        ScheduleKind::Weekly(days, at) => {
+            SpecKind::Weekly(days.iter().map(|day| day.node).collect(), clocks(at))
+        }
         ScheduleKind::Monthly(day, at) => SpecKind::Monthly(u8::try_from(day.node).ok()?, clocks(at)),
         ScheduleKind::Every(ms) => SpecKind::Every(ms.node),
         ScheduleKind::Before(..) => return None,

@@ -202,10 +202,12 @@ impl Settle<'_> {
         let schedules = self.rules.index.before.get(stream.0 as usize).map_or(&[][..], Vec::as_slice);
         for place in schedules {
             let Ok(schedule) = u32::try_from(*place) else { continue };
-            let Some(ScheduleDefKind::Before(ms, _)) = self.rules.schedules.get(*place).map(|def| &def.kind) else {
+            let Some(ScheduleDefKind::Before(ms, _)) = self.rules.schedules.get(*place).map(|def| &def.kind)
+            else {
                 continue;
             };
-            let run = start.map(|start| Run { at: Instant(start.0.saturating_sub(*ms)), item: Some(id.clone()) });
+            let run =
+                start.map(|start| Run { at: Instant(start.0.saturating_sub(*ms)), item: Some(id.clone()) });
             let Some(runs) = self.state.runs.get_mut(*place) else { continue };
             runs.before.retain(|run| run.item.as_ref() != Some(id));
             let Some(run) = run.filter(|run| !runs.ran.contains(run)) else { continue };
@@ -243,7 +245,8 @@ impl Settle<'_> {
         self.schedule_calendars(self.now, |zone| zone == ZoneRef::Here);
         for rank in 0..self.rules.index.order.len() {
             let Some(id) = self.rules.index.order.get(rank).copied() else { continue };
-            let reads_state = self.rule_def(id).is_some_and(|rule| rule.cause == crate::engine::rule_set::Cause::State);
+            let reads_state =
+                self.rule_def(id).is_some_and(|rule| rule.cause == crate::engine::rule_set::Cause::State);
             if reads_state {
                 self.mark_rule(id);
             }
@@ -264,15 +267,24 @@ impl Settle<'_> {
         }
         self.state.ledger.release(&trigger.identity);
         self.hold_items_again(trigger.rule, &trigger.gathered);
-        let line = self.line(&trigger, Outcome::Expired, Some("handover"), Some("no channel could deliver it".into()));
+        let line = self.line(
+            &trigger,
+            Outcome::Expired,
+            Some("handover"),
+            Some("no channel could deliver it".into()),
+        );
         self.out.lines.push(Line::Decision(Box::new(line)));
         self.record_firing(&trigger, Outcome::Expired);
     }
 
     fn hold_items_again(&mut self, rule: RuleId, items: &[Arc<str>]) {
-        let Some(stream) = self.rule_def(rule).and_then(|rule| rule.slots.first()).map(|(_, stream)| *stream) else { return };
+        let Some(stream) = self.rule_def(rule).and_then(|rule| rule.slots.first()).map(|(_, stream)| *stream)
+        else {
+            return;
+        };
         for id in items {
-            let learnt = self.state.streams.get(stream.0 as usize).and_then(|all| all.get(id)).map(|item| item.learnt);
+            let learnt =
+                self.state.streams.get(stream.0 as usize).and_then(|all| all.get(id)).map(|item| item.learnt);
             if let (Some(learnt), Some(state)) = (learnt, self.state.rule(rule)) {
                 state.pending.insert((learnt, id.clone()));
             }
@@ -280,12 +292,19 @@ impl Settle<'_> {
     }
 }
 
-fn set_aside_reason(range: Option<(i64, i64)>, at: Instant, observed: Instant, value: &Scalar) -> Option<&'static str> {
+fn set_aside_reason(
+    range: Option<(i64, i64)>,
+    at: Instant,
+    observed: Instant,
+    value: &Scalar,
+) -> Option<&'static str> {
     if observed.0.saturating_sub(at.0) > FUTURE_MS_MAX {
         return Some("observed after it was learnt");
     }
     match (range, value) {
-        (Some((low, high)), Scalar::Fixed(steps)) if *steps < low || *steps > high => Some("outside its range"),
+        (Some((low, high)), Scalar::Fixed(steps)) if *steps < low || *steps > high => {
+            Some("outside its range")
+        }
         _ => None,
     }
 }

@@ -71,7 +71,8 @@ impl Settle<'_> {
     /// Text, facts and bound items of the moment.
     pub(super) fn tell(&self, scope: &mut Scope<'_>, draft: &mut Draft) {
         let bound = scope.bound.iter().zip(0_u8..);
-        draft.items = bound.filter_map(|(item, slot)| item.as_ref().map(|item| (slot, item.id.clone()))).collect();
+        draft.items =
+            bound.filter_map(|(item, slot)| item.as_ref().map(|item| (slot, item.id.clone()))).collect();
         draft.facts = render_facts(scope);
         let items = match (&draft.gathered, &scope.rule.gather) {
             (Some(items), _) => Some(items.clone()),
@@ -105,7 +106,13 @@ impl Settle<'_> {
     }
 
     /// Identity of a rule that is true or not: `once per`, else the episode.
-    pub(super) fn state_identity(&self, id: RuleId, scope: &mut Scope<'_>, draft: &mut Draft, item: Option<&Arc<Item>>) {
+    pub(super) fn state_identity(
+        &self,
+        id: RuleId,
+        scope: &mut Scope<'_>,
+        draft: &mut Draft,
+        item: Option<&Arc<Item>>,
+    ) {
         let state = self.state.rule_states.get(id.index());
         let episode = match item {
             Some(item) => state.and_then(|state| state.episodes.get(&item.id).copied()),
@@ -137,7 +144,9 @@ impl Settle<'_> {
         for key in &rule.once_per {
             let (text, lasts) = match key {
                 Key::Period(period) => (self.period_text(scope, *period), false),
-                Key::Item(slot) => (scope.item(*slot).map_or_else(|| "unknown".into(), |item| item.id.clone()), true),
+                Key::Item(slot) => {
+                    (scope.item(*slot).map_or_else(|| "unknown".into(), |item| item.id.clone()), true)
+                }
                 Key::Value(expr) => (Arc::from(scope.shown(expr)), true),
             };
             if !lasts && date.is_none() {
@@ -202,7 +211,9 @@ impl Settle<'_> {
 
     /// A trigger was made: `fired today` is true from now on.
     fn fired(&mut self, trigger: &Trigger) {
-        self.out.trace.push(crate::engine::trace::Event::Triggered { rule: trigger.rule, id: trigger.id.clone() });
+        self.out
+            .trace
+            .push(crate::engine::trace::Event::Triggered { rule: trigger.rule, id: trigger.id.clone() });
         if let Some(fired) = self.state.fired.get_mut(trigger.rule.index()) {
             *fired = Some(self.now);
         }

@@ -71,14 +71,22 @@ impl Settle<'_> {
     fn rule_on(&mut self, rule: &RuleDef, trigger: &mut Trigger, deadline: Instant) -> Ruling {
         let inhibited = self.is_inhibited(rule, trigger);
         for gate in gates::ORDER {
-            let input = GateInput { rules: self.rules, rule, state: self.state, trigger, now: self.now, deadline, inhibited };
+            let input = GateInput {
+                rules: self.rules,
+                rule,
+                state: self.state,
+                trigger,
+                now: self.now,
+                deadline,
+                inhibited,
+            };
             let verdict = (gate.judge)(&input);
             let stopped: Option<Arc<str>> = match &verdict {
                 GateVerdict::Pass => None,
                 GateVerdict::Soften => Some("softened to a note".into()),
-                GateVerdict::Expire(reason) | GateVerdict::Suppress(reason) | GateVerdict::Keep { reason, .. } => {
-                    Some(reason.as_str().into())
-                }
+                GateVerdict::Expire(reason)
+                | GateVerdict::Suppress(reason)
+                | GateVerdict::Keep { reason, .. } => Some(reason.as_str().into()),
             };
             self.out.trace.push(TraceEvent::Gate { id: trigger.id.clone(), gate: gate.name, stopped });
             match verdict {
@@ -133,7 +141,8 @@ impl Settle<'_> {
 
     /// What is released at one instant goes out as one message.
     fn hand_over(&mut self, delivered: &[(TriggerClass, Arc<str>)]) {
-        let released: Vec<_> = delivered.iter().filter(|(class, _)| *class == TriggerClass::Release).collect();
+        let released: Vec<_> =
+            delivered.iter().filter(|(class, _)| *class == TriggerClass::Release).collect();
         if released.len() > 1 {
             let ids: Vec<&str> = released.iter().map(|(_, id)| &**id).collect();
             let message = message_id(&ids);
@@ -213,7 +222,13 @@ impl Settle<'_> {
         self.record_firing(trigger, outcome);
     }
 
-    pub(super) fn line(&self, trigger: &Trigger, outcome: Outcome, gate: Option<&str>, reason: Option<Arc<str>>) -> Decision {
+    pub(super) fn line(
+        &self,
+        trigger: &Trigger,
+        outcome: Outcome,
+        gate: Option<&str>,
+        reason: Option<Arc<str>>,
+    ) -> Decision {
         Decision {
             at: self.now,
             rule: self.rule_def(trigger.rule).map(|rule| rule.name.clone()).unwrap_or_default(),

@@ -33,7 +33,12 @@ impl Settle<'_> {
         match rule.cause {
             Cause::State => self.judge_state(id, rule),
             Cause::Item(stream) if rule.gather.is_none() => {
-                let items: Vec<_> = self.new_items.iter().filter(|(of, _)| *of == stream).map(|(_, item)| item.clone()).collect();
+                let items: Vec<_> = self
+                    .new_items
+                    .iter()
+                    .filter(|(of, _)| *of == stream)
+                    .map(|(_, item)| item.clone())
+                    .collect();
                 for item in items {
                     self.judge_item(id, rule, &item);
                 }
@@ -106,7 +111,14 @@ impl Settle<'_> {
     }
 
     /// Arms or clears the rule; returns when its evidence matures.
-    fn advance_episode(&mut self, id: RuleId, rule: &RuleDef, verdict: Truth, cleared: bool, dates: Option<bool>) -> Option<Instant> {
+    fn advance_episode(
+        &mut self,
+        id: RuleId,
+        rule: &RuleDef,
+        verdict: Truth,
+        cleared: bool,
+        dates: Option<bool>,
+    ) -> Option<Instant> {
         let now = self.now;
         let state = self.state.rule(id)?;
         let held = match rule.hold {
@@ -158,7 +170,9 @@ impl Settle<'_> {
 
     fn trigger_state(&mut self, id: RuleId, rule: &RuleDef, each: &[(Arc<Item>, Truth)]) {
         let Some(slot) = each_slot(rule) else {
-            let draft = self.draft(rule, &Draft::default(), |settle, scope, draft| settle.state_identity(id, scope, draft, None));
+            let draft = self.draft(rule, &Draft::default(), |settle, scope, draft| {
+                settle.state_identity(id, scope, draft, None)
+            });
             self.commit(id, draft, TriggerClass::Record);
             return;
         };
@@ -172,7 +186,9 @@ impl Settle<'_> {
         }
         for (item, _) in each.iter().filter(|(_, verdict)| acts(*verdict)) {
             let start = Draft { pins: vec![(slot, item.clone())], ..Draft::default() };
-            let draft = self.draft(rule, &start, |settle, scope, draft| settle.state_identity(id, scope, draft, Some(item)));
+            let draft = self.draft(rule, &start, |settle, scope, draft| {
+                settle.state_identity(id, scope, draft, Some(item))
+            });
             self.commit(id, draft, TriggerClass::Record);
         }
     }
@@ -241,18 +257,26 @@ impl Settle<'_> {
 
     /// Waiting items that qualify, oldest first unless the rule says otherwise; `among` limits them to those
     /// of a kept trigger. What is gone or waited beyond `expires` is forgotten.
-    pub(super) fn gathered_now(&mut self, id: RuleId, rule: &RuleDef, among: Option<&[Arc<str>]>) -> Vec<Arc<Item>> {
+    pub(super) fn gathered_now(
+        &mut self,
+        id: RuleId,
+        rule: &RuleDef,
+        among: Option<&[Arc<str>]>,
+    ) -> Vec<Arc<Item>> {
         let Some(Gather::Items { at_most, newest_first, .. }) = rule.gather else { return Vec::new() };
         let Some((_, stream)) = rule.slots.first() else { return Vec::new() };
         let limit = at_most.map_or(usize::MAX, |most| most as usize);
-        let mut waiting: Vec<_> = self.state.rule(id).map(|state| state.pending.iter().cloned().collect()).unwrap_or_default();
+        let mut waiting: Vec<_> =
+            self.state.rule(id).map(|state| state.pending.iter().cloned().collect()).unwrap_or_default();
         if newest_first {
             waiting.reverse();
         }
         let (mut found, mut over) = (Vec::new(), Vec::new());
         for (learnt, item_id) in waiting {
-            let item = self.state.streams.get(stream.0 as usize).and_then(|items| items.get(&item_id)).cloned();
-            let expired = matches!(rule.expires, Some(Length::Exact(ms)) if self.now.0.saturating_sub(learnt.0) >= ms);
+            let item =
+                self.state.streams.get(stream.0 as usize).and_then(|items| items.get(&item_id)).cloned();
+            let expired =
+                matches!(rule.expires, Some(Length::Exact(ms)) if self.now.0.saturating_sub(learnt.0) >= ms);
             match item.filter(|_| !expired) {
                 None => over.push((learnt, item_id)),
                 Some(item) if found.len() < limit && among.is_none_or(|ids| ids.contains(&item_id)) => {

@@ -187,10 +187,7 @@ impl<'a> Settle<'a> {
             here: self.state.zone(self.rules, crate::engine::rule_set::ZoneRef::Here),
             signals: &self.state.signals,
             streams: &self.state.streams,
-            arrivals: Arrivals {
-                streams: &self.state.arrivals,
-                since: self.state.since.unwrap_or(self.now),
-            },
+            arrivals: Arrivals { streams: &self.state.arrivals, since: self.state.since.unwrap_or(self.now) },
             fired: &self.state.fired,
             schedules: &self.state.zones.schedules,
         }

@@ -81,13 +81,15 @@ impl Settle<'_> {
             trigger.gathered = items.iter().map(|item| item.id.clone()).collect();
             start.gathered = Some(items);
         } else {
-            let pinned: Vec<_> = trigger.items.iter().filter(|(slot, _)| is_fixed(rule, Slot(*slot))).cloned().collect();
+            let pinned: Vec<_> =
+                trigger.items.iter().filter(|(slot, _)| is_fixed(rule, Slot(*slot))).cloned().collect();
             start.pins = self.bound_items(rule, &pinned);
             if start.pins.len() < pinned.len() {
                 return Truth::False;
             }
         }
-        let active = self.state.rule_states.get(trigger.rule.index()).is_none_or(|state| state.active.is_some());
+        let active =
+            self.state.rule_states.get(trigger.rule.index()).is_none_or(|state| state.active.is_some());
         if rule.hold.is_some() && !active {
             return Truth::False;
         }
@@ -134,7 +136,9 @@ impl Settle<'_> {
         for delivered in due {
             let mut trigger = delivered.trigger;
             let Some(rule) = self.rule_def(trigger.rule) else { continue };
-            let Some(step) = rule.then.escalate.filter(|step| !(step.unless_seen && delivered.seen)) else { continue };
+            let Some(step) = rule.then.escalate.filter(|step| !(step.unless_seen && delivered.seen)) else {
+                continue;
+            };
             if !acts(rule, self.judge_again(rule, &mut trigger)) {
                 continue;
             }
@@ -150,7 +154,9 @@ impl Settle<'_> {
 
 /// True for variables that a renewed judgement may not move to another item.
 fn is_fixed(rule: &RuleDef, slot: Slot) -> bool {
-    let caused = slot == Slot(0) && !matches!(rule.cause, Cause::State) && !matches!(rule.gather, Some(Gather::Text { slot, .. }) if slot == Slot(0));
+    let caused = slot == Slot(0)
+        && !matches!(rule.cause, Cause::State)
+        && !matches!(rule.gather, Some(Gather::Text { slot, .. }) if slot == Slot(0));
     let keyed = rule.once_per.iter().any(|key| matches!(key, Key::Item(of) if *of == slot));
     caused || keyed || each_slot(rule) == Some(slot)
 }
