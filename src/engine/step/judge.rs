@@ -73,7 +73,11 @@ impl Settle<'_> {
             (_, false) => false,
         };
         found.until = scope.until;
-        found.guards = std::mem::take(&mut scope.guards);
+        // `clear when` was judged after `when` and narrows the same signals.
+        found.guards.resize(rule.reads.current.len(), Guard::OPEN);
+        for (own, clear) in found.guards.iter_mut().zip(&scope.guards) {
+            own.narrow(*clear);
+        }
         drop(scope);
         let verdict = self.after_policy(id, rule, found.verdict);
         let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
