@@ -154,7 +154,8 @@ impl<'a> Settle<'a> {
         let due = self.take_due();
         self.apply_all(records);
         let released = self.handle_due(due);
-        if self.dirty.is_empty() && released.is_empty() && self.runs.is_empty() && self.new_items.is_empty() {
+        let woken = !self.dirty.is_empty() || !released.is_empty() || !self.candidates.is_empty();
+        if !woken && self.runs.is_empty() && self.new_items.is_empty() {
             return;
         }
         self.out.trace.push(TraceEvent::At(self.now));

@@ -141,6 +141,7 @@ impl Settle<'_> {
             trigger.level = step.level;
             trigger.class = TriggerClass::Schedule;
             trigger.escalation = true;
+            trigger.softened = false;
             trigger.id = format!("{}/{}", trigger.id, super::apply::level_word(step.level)).into();
             trigger.made = self.now;
             self.candidates.push((trigger, Instant(i64::MAX)));

@@ -5,7 +5,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::generate::{DAYS, STARTS, stamp};
-use super::{MINUTE, records, rule_set, run};
+use super::{MINUTE, config, records, rule_set, run};
 use crate::reference::condition::{Cond, Op, Reading, SIGNALS, Stat};
 use crate::reference::rule::{Hold, Rule, Unknown, triggers};
 use verger::engine::syntax::ast::Outcome;
@@ -26,7 +26,10 @@ fn leaf() -> impl Strategy<Value = Cond> {
     prop_oneof![
         4 => (0..SIGNALS.len(), op(), 60_i64..90).prop_map(|(signal, op, bound)| Cond::Value(signal, op, bound)),
         2 => (op(), stat(), 1_i64..4, any::<bool>(), 1_usize..3, 0_i64..9).prop_map(
-            |(op, stat, days, with_today, needs, plus)| Cond::Usual { signal: 2, op, stat, days, with_today, needs, plus }
+            |(op, stat, days, with_today, needs, plus)| {
+                let needs = needs.min(usize::try_from(days).unwrap());
+                Cond::Usual { signal: 2, op, stat, days, with_today, needs, plus }
+            }
         ),
         2 => (0_usize..2, op(), stat(), 1_i64..6, 1_usize..3, 60_i64..90).prop_map(
             |(signal, op, stat, hours, needs, bound)| Cond::Recent { signal, op, stat, hours, needs, bound }
@@ -96,7 +99,7 @@ fn unknown() -> impl Strategy<Value = Unknown> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CASES))]
+    #![proptest_config(config(CASES))]
 
     #[test]
     fn law_06_no_change_is_hidden(

@@ -10,6 +10,7 @@ mod metamorphic;
 mod registry;
 mod transparency;
 
+use proptest::test_runner::Config as ProptestConfig;
 use verger::engine::decision::{Decision, Line};
 use verger::engine::record::Record;
 use verger::engine::records::{Read, Reader};
@@ -27,6 +28,11 @@ pub(crate) const MINUTE: i64 = 60_000;
 
 /// Random cases a law; small, since each is several days of a whole rule set.
 pub(crate) const CASES: u32 = 40;
+
+/// So many cases, and no file of failures: a failing case is printed and belongs into a test of its own.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
 
 /// A rule set out of several files, which must resolve.
 pub(crate) fn rule_set(files: &[String]) -> RuleSet {

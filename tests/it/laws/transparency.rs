@@ -11,14 +11,14 @@ use verger::engine::time::Instant;
 use verger::engine::trace::Event as TraceEvent;
 
 use super::generate::{minutes, stamp, world};
-use super::{CASES, MINUTE, Run, records, rule_set, run, run_with};
+use super::{CASES, MINUTE, Run, config, records, rule_set, run, run_with};
 
 fn saved_and_loaded(state: &State) -> State {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CASES))]
+    #![proptest_config(config(CASES))]
 
     #[test]
     fn law_01_a_restart_is_not_seen(world in world(), stops in proptest::collection::vec(any::<Index>(), 4)) {
