@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use verger::engine::decision::Decision;
 use verger::engine::gates::ORDER;
 use verger::engine::state::State;
 use verger::engine::syntax::ast::Outcome;
@@ -178,9 +179,13 @@ proptest! {
     }
 }
 
-/// What a run said, without the hash of the rule set.
-fn told(run: &Run) -> String {
-    run.decisions().map(|line| format!("{line:?}\n")).collect()
+/// What a run said; facts stand in the order of reading, which is that of the lines of a `when`.
+fn told(run: &Run) -> Vec<Decision> {
+    let mut all: Vec<Decision> = run.decisions().cloned().collect();
+    for decision in &mut all {
+        decision.facts.sort();
+    }
+    all
 }
 
 /// A fixed permutation by a seed.
