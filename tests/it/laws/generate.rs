@@ -144,7 +144,8 @@ fn rule(place: usize) -> BoxedStrategy<String> {
 /// One record as a line; times are minutes from the start.
 fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
     let at = stamp(start + minute * MINUTE);
-    let seen = stamp(start + (minute - value % 7 * 25) * MINUTE);
+    // Late by less than the shortest window, see `conditions`.
+    let seen = stamp(start + (minute - value % 7 * 9) * MINUTE);
     match kind {
         0..=4 => format!(r#"{{"at":"{at}","observed":"{seen}","signal":"a.heart","value":{}}}"#, 50 + value % 90),
         5 | 6 => format!(r#"{{"at":"{at}","signal":"a.resting","value":{}}}"#, 50 + value % 40),
