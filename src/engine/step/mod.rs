@@ -97,6 +97,9 @@ pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: 
         Settle::new(rules, state, outcome, due).run(&[]);
     }
     Settle::new(rules, state, outcome, at).run(event.records);
+    while state.next_due().is_some_and(|due| due <= at) {
+        Settle::new(rules, state, outcome, at).run(&[]);
+    }
     if event.records.iter().any(|record| record.kind == RecordKind::Down) && !restarts {
         state.down = Some(Vec::new());
     }

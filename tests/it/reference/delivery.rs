@@ -1,6 +1,6 @@
 //! What becomes of triggers about items: quiet hours, budgets per calendar period.
 
-use chrono::Datelike as _;
+use chrono::{Datelike as _, Duration, NaiveDate, TimeZone as _};
 use chrono_tz::Tz;
 
 use super::{clock, date, local};
@@ -72,10 +72,26 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// True inside a window that began on the minute's date or the one before.
     fn is_quiet(&self, minute: i64) -> bool {
         let (from, to) = self.quiet;
-        let now = clock(self.zone, minute);
-        if from <= to { from <= now && now < to } else { now >= from || now < to }
+        let today = local(self.zone, minute).date_naive();
+        [today.pred_opt(), Some(today)].into_iter().flatten().any(|date| {
+            let last = if from < to { Some(date) } else { date.succ_opt() };
+            let (start, end) = (instant(self.zone, date, from), last.map(|last| instant(self.zone, last, to)));
+            start <= minute && end.is_some_and(|end| minute < end)
+        })
+    }
+}
+
+/// The first time at which the wall clock shows a time on a date; if it never does, the end of the gap.
+fn instant(zone: Tz, date: NaiveDate, mut clock: i64) -> i64 {
+    loop {
+        let shown = date.and_hms_opt(0, 0, 0).unwrap() + Duration::minutes(clock);
+        match zone.from_local_datetime(&shown).earliest() {
+            Some(at) => return at.timestamp() / 60,
+            None => clock += 1,
+        }
     }
 }
 
