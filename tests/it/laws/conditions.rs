@@ -76,7 +76,11 @@ fn lines(readings: &[Reading]) -> Vec<String> {
     let line = |reading: &Reading| {
         let (at, observed) = (stamp(reading.at * MINUTE), stamp(reading.observed * MINUTE));
         let (name, value) = (SIGNALS[reading.signal].name, reading.value);
-        format!(r#"{{"at":"{at}","observed":"{observed}","signal":"{name}","value":{}.{}}}"#, value / 10, value % 10)
+        format!(
+            r#"{{"at":"{at}","observed":"{observed}","signal":"{name}","value":{}.{}}}"#,
+            value / 10,
+            value % 10
+        )
     };
     readings.iter().map(line).collect()
 }
@@ -87,7 +91,10 @@ fn agree(rule: &Rule, readings: &[Reading], start: i64) -> Result<(), TestCaseEr
     let mut text = "zone home = \"America/Toronto\"\n".to_owned();
     for signal in &SIGNALS {
         let cadence = if signal.daily { "daily" } else { "sampled" };
-        text += &format!("signal {} bpm {cadence} fresh {}min range 25bpm to 220bpm\n", signal.name, signal.fresh);
+        text += &format!(
+            "signal {} bpm {cadence} fresh {}min range 25bpm to 220bpm\n",
+            signal.name, signal.fresh
+        );
     }
     text += &rule.text("watched");
     let rules = rule_set(&[text.clone()]);
@@ -96,7 +103,8 @@ fn agree(rule: &Rule, readings: &[Reading], start: i64) -> Result<(), TestCaseEr
         run.decisions().map(|line| (line.at.0, line.outcome == Outcome::Delivered)).collect();
     let first = readings.iter().map(|reading| reading.at).min().unwrap_or(start);
     let reference = triggers(rule, readings, Toronto, first, end);
-    let reference: Vec<(i64, bool)> = reference.into_iter().map(|(minute, out)| (minute * MINUTE, out)).collect();
+    let reference: Vec<(i64, bool)> =
+        reference.into_iter().map(|(minute, out)| (minute * MINUTE, out)).collect();
     prop_assert_eq!(engine, reference, "{}\n{}", text, lines(readings).join("\n"));
     Ok(())
 }

@@ -11,16 +11,25 @@ use crate::reference::delivery::{Limits, Period, Policy, Way, deliver};
 
 fn ways() -> impl Strategy<Value = Vec<Way>> {
     let policy = prop_oneof![
-        Just(Policy::Drop), Just(Policy::KeepIfTrue), Just(Policy::Keep), Just(Policy::Soften), Just(Policy::Pass)
+        Just(Policy::Drop),
+        Just(Policy::KeepIfTrue),
+        Just(Policy::Keep),
+        Just(Policy::Soften),
+        Just(Policy::Pass)
     ];
     vec((policy, any::<bool>()).prop_map(|(policy, within)| Way { policy, within }), 1..4)
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
     let period = prop_oneof![Just(Period::Hour), Just(Period::Day), Just(Period::Week), Just(Period::Month)];
-    let window = (0_i64..1440, 0_i64..1440).prop_filter("an empty window is refused", |(from, to)| from != to);
-    (period, 1_usize..6, window)
-        .prop_map(|(period, count, quiet)| Limits { zone: Toronto, quiet, count, period })
+    let window =
+        (0_i64..1440, 0_i64..1440).prop_filter("an empty window is refused", |(from, to)| from != to);
+    (period, 1_usize..6, window).prop_map(|(period, count, quiet)| Limits {
+        zone: Toronto,
+        quiet,
+        count,
+        period,
+    })
 }
 
 fn text(limits: &Limits, ways: &[Way]) -> String {

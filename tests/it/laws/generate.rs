@@ -147,46 +147,60 @@ fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
     // Late by less than the shortest window, see `conditions`.
     let seen = stamp(start + (minute - value % 7 * 9) * MINUTE);
     match kind {
-        0..=4 => format!(r#"{{"at":"{at}","observed":"{seen}","signal":"a.heart","value":{}}}"#, 50 + value % 90),
+        0..=4 => {
+            format!(r#"{{"at":"{at}","observed":"{seen}","signal":"a.heart","value":{}}}"#, 50 + value % 90)
+        }
         5 | 6 => format!(r#"{{"at":"{at}","signal":"a.resting","value":{}}}"#, 50 + value % 40),
-        7 => format!(r#"{{"at":"{at}","observed":"{seen}","signal":"a.asleep","value":"{}min"}}"#, 240 + value % 300),
+        7 => format!(
+            r#"{{"at":"{at}","observed":"{seen}","signal":"a.asleep","value":"{}min"}}"#,
+            240 + value % 300
+        ),
         8 => {
             let id = value % 5;
             let from = start + (minute + value % 600) * MINUTE;
             let title = if value % 2 == 0 { "exam" } else { "lunch" };
             let (from, to) = (stamp(from), stamp(from + 90 * MINUTE));
-            format!(r#"{{"at":"{at}","event":"cal.event","id":"e{id}","fields":{{"title":"{title}","start":"{from}","end":"{to}"}}}}"#)
+            format!(
+                r#"{{"at":"{at}","event":"cal.event","id":"e{id}","fields":{{"title":"{title}","start":"{from}","end":"{to}"}}}}"#
+            )
         }
         9 => format!(
             r#"{{"at":"{at}","event":"note.item","id":"n{minute}","fields":{{"kind":"{}","title":"t{value}"}}}}"#,
             if value % 2 == 0 { "a" } else { "b" }
         ),
         10 => format!(r#"{{"at":"{at}","signal":"a.heart","value":300}}"#),
-        11 => format!(r#"{{"at":"{at}","snooze":"r0","until":"{}"}}"#, stamp(start + (minute + value) * MINUTE)),
-        12 => format!(r#"{{"at":"{at}","quiet":true,"until":"{}"}}"#, stamp(start + (minute + value / 2) * MINUTE)),
+        11 => {
+            format!(r#"{{"at":"{at}","snooze":"r0","until":"{}"}}"#, stamp(start + (minute + value) * MINUTE))
+        }
+        12 => format!(
+            r#"{{"at":"{at}","quiet":true,"until":"{}"}}"#,
+            stamp(start + (minute + value / 2) * MINUTE)
+        ),
         _ => format!(r#"{{"at":"{at}","event":"cal.event","id":"e{}","removed":true}}"#, value % 5),
     }
 }
 
 /// Random lines: at most one of a kind an instant.
 pub(crate) fn lines(start: i64, most: usize) -> impl Strategy<Value = Vec<String>> {
-    btree_map((0..DAYS * 144, 0_u8..14), 0_i64..1000, most / 2..most)
-        .prop_map(move |all| all.into_iter().map(|((ten, kind), value)| line(start, ten * 10, kind, value)).collect())
+    btree_map((0..DAYS * 144, 0_u8..14), 0_i64..1000, most / 2..most).prop_map(move |all| {
+        all.into_iter().map(|((ten, kind), value)| line(start, ten * 10, kind, value)).collect()
+    })
 }
 
 /// A whole world.
 pub(crate) fn world() -> BoxedStrategy<World> {
-    (0..STARTS.len()).prop_flat_map(|which| {
-        let start = STARTS[which];
-        let rules = (rule(0), rule(1), rule(2), rule(3)).prop_map(|(a, b, c, d)| vec![a, b, c, d]);
-        (rules, lines(start, 120)).prop_map(move |(rules, lines)| {
-            let mut pieces: Vec<String> = HEAD.lines().map(|line| format!("{line}\n")).collect();
-            pieces.push(QUIET.to_owned());
-            pieces.extend(rules);
-            World { pieces, lines, start }
+    (0..STARTS.len())
+        .prop_flat_map(|which| {
+            let start = STARTS[which];
+            let rules = (rule(0), rule(1), rule(2), rule(3)).prop_map(|(a, b, c, d)| vec![a, b, c, d]);
+            (rules, lines(start, 120)).prop_map(move |(rules, lines)| {
+                let mut pieces: Vec<String> = HEAD.lines().map(|line| format!("{line}\n")).collect();
+                pieces.push(QUIET.to_owned());
+                pieces.extend(rules);
+                World { pieces, lines, start }
+            })
         })
-    })
-    .boxed()
+        .boxed()
 }
 
 /// Minutes of a case at which something is done besides.

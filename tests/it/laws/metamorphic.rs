@@ -35,10 +35,9 @@ proptest! {
 
     #[test]
     fn law_15_a_lower_threshold_says_no_less(
-        low in 50_i64..100, more in 0_i64..30, which in 0..STARTS.len(), lines in lines(STARTS[0], 100)
+        low in 50_i64..100, more in 0_i64..30,
+        (start, lines) in (0..STARTS.len()).prop_flat_map(|which| (Just(STARTS[which]), lines(STARTS[which], 100)))
     ) {
-        let start = STARTS[which];
-        let lines: Vec<String> = if which == 0 { lines } else { Vec::new() };
         let dates = |bound: i64| -> BTreeSet<String> {
             let rule = format!("rule high\n  when a.heart > {bound}bpm\n  then tell\n  once per day\n");
             let rules = rule_set(&[HEAD.to_owned(), rule]);

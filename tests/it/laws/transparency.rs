@@ -200,7 +200,9 @@ fn shuffle<T>(all: &mut [T], mut seed: u64) {
 /// The two lines of a `when`, the other way round.
 fn swap_lines_of_when(rule: &str) -> String {
     let mut lines: Vec<String> = rule.lines().map(str::to_owned).collect();
-    let Some(first) = lines.iter().position(|line| line.starts_with("  when ")) else { return rule.to_owned() };
+    let Some(first) = lines.iter().position(|line| line.starts_with("  when ")) else {
+        return rule.to_owned();
+    };
     let Some(second) = lines.get(first + 1).cloned() else { return rule.to_owned() };
     let Some((word, rest)) = second.trim_start().split_once(' ') else { return rule.to_owned() };
     // A quantifier binds its item for the text; only conditions that bind nothing may change places.

@@ -74,9 +74,24 @@ pub(crate) enum Cond {
     /// The current value against a bound.
     Value(usize, Op, i64),
     /// The current value against a statistic of the dates before, plus a bound.
-    Usual { signal: usize, op: Op, stat: Stat, days: i64, with_today: bool, needs: usize, plus: i64 },
+    Usual {
+        signal: usize,
+        op: Op,
+        stat: Stat,
+        days: i64,
+        with_today: bool,
+        needs: usize,
+        plus: i64,
+    },
     /// A statistic of the last hours against a bound.
-    Recent { signal: usize, op: Op, stat: Stat, hours: i64, needs: usize, bound: i64 },
+    Recent {
+        signal: usize,
+        op: Op,
+        stat: Stat,
+        hours: i64,
+        needs: usize,
+        bound: i64,
+    },
     Missing(usize),
     /// Nothing from a signal for so many minutes.
     Nothing(usize, i64),
@@ -100,11 +115,21 @@ impl Cond {
             Self::Usual { signal, op, stat: kind, days, with_today, needs, plus } => {
                 let today = if *with_today { " with today," } else { "" };
                 let mut text = format!("{} {} ", name(*signal), op.word());
-                let _ = write!(text, "({} of {} over {days} days,{today} needs {needs}) + {plus}bpm", stat(*kind), name(*signal));
+                let _ = write!(
+                    text,
+                    "({} of {} over {days} days,{today} needs {needs}) + {plus}bpm",
+                    stat(*kind),
+                    name(*signal)
+                );
                 text
             }
             Self::Recent { signal, op, stat: kind, hours, needs, bound } => {
-                format!("({} of {} within last {hours}h, needs {needs}) {} {bound}bpm", stat(*kind), name(*signal), op.word())
+                format!(
+                    "({} of {} within last {hours}h, needs {needs}) {} {bound}bpm",
+                    stat(*kind),
+                    name(*signal),
+                    op.word()
+                )
             }
             Self::Missing(signal) => format!("{} is missing", name(*signal)),
             Self::Nothing(signal, minutes) => format!("nothing from {} for {minutes}min", name(*signal)),
@@ -125,7 +150,9 @@ impl Cond {
             Self::Recent { signal, .. } => vec![*signal],
             Self::Nothing(..) => Vec::new(),
             Self::Not(part) => part.signals(),
-            Self::And(parts) | Self::Or(parts) | Self::AtLeast(_, parts) => parts.iter().flat_map(Self::signals).collect(),
+            Self::And(parts) | Self::Or(parts) | Self::AtLeast(_, parts) => {
+                parts.iter().flat_map(Self::signals).collect()
+            }
         }
     }
 }
@@ -190,7 +217,10 @@ impl Known<'_> {
             }
             Cond::Recent { signal, op, stat, hours, needs, bound } => {
                 let all = self.of(*signal);
-                let window = all.range(self.now - hours * 60 + 1..=self.now).map(|(_, reading)| reading.value).collect();
+                let window = all
+                    .range(self.now - hours * 60 + 1..=self.now)
+                    .map(|(_, reading)| reading.value)
+                    .collect();
                 let (over, under) = statistic(*stat, window, *needs)?;
                 Some(op.holds(over, bound * 10 * under))
             }

@@ -78,7 +78,8 @@ impl Limits {
         let today = local(self.zone, minute).date_naive();
         [today.pred_opt(), Some(today)].into_iter().flatten().any(|date| {
             let last = if from < to { Some(date) } else { date.succ_opt() };
-            let (start, end) = (instant(self.zone, date, from), last.map(|last| instant(self.zone, last, to)));
+            let (start, end) =
+                (instant(self.zone, date, from), last.map(|last| instant(self.zone, last, to)));
             start <= minute && end.is_some_and(|end| minute < end)
         })
     }
@@ -112,7 +113,8 @@ pub(crate) fn deliver(limits: &Limits, ways: &[Way], items: &[i64], to: i64) -> 
             enter.sort_unstable();
         }
         let new = items.iter().filter(|item| **item == now);
-        let mut new: Vec<(usize, i64)> = new.flat_map(|item| (0..ways.len()).map(move |rule| (rule, *item))).collect();
+        let mut new: Vec<(usize, i64)> =
+            new.flat_map(|item| (0..ways.len()).map(move |rule| (rule, *item))).collect();
         new.sort_unstable();
         enter.extend(new);
         for (rule, item) in enter {

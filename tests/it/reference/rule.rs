@@ -130,7 +130,8 @@ fn day(rule: &Rule, known: &Known<'_>) -> i64 {
 
 /// True when the dates before the newest held too, each with its own baselines.
 fn on_dates(rule: &Rule, known: &Known<'_>, days: i64) -> bool {
-    let Some(newest) = rule.when.signals().into_iter().filter_map(|signal| known.newest_date(signal)).max() else {
+    let Some(newest) = rule.when.signals().into_iter().filter_map(|signal| known.newest_date(signal)).max()
+    else {
         return false;
     };
     (1..days).all(|back| Known { on: Some(newest - back), ..*known }.judge(&rule.when) == Some(true))
