@@ -7,8 +7,12 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 #[path = "../../src/oracles.rs"]
 mod oracles;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod render;
 #[cfg(test)]

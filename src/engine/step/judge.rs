@@ -7,6 +7,7 @@ use super::draft::Draft;
 use super::hold::{self, Held};
 use crate::engine::eval::{Guard, Scope, Truth};
 use crate::engine::facts::Item;
+use crate::engine::record::SignalId;
 use crate::engine::rule_set::{Cause, Gather, Hold, Key, Line, RuleDef, RuleId, ScheduleId, Slot};
 use crate::engine::state::{Run, TriggerClass};
 use crate::engine::syntax::ast::{Length, Period, UnknownPolicy};
@@ -19,7 +20,6 @@ pub(super) struct Found {
     pub(super) verdict: Truth,
     /// It stands until then by time alone.
     pub(super) until: Instant,
-    guards: Vec<Guard>,
     /// Items of an `each`, with the verdict of its filter.
     each: Vec<(Arc<Item>, Truth)>,
 }
@@ -78,7 +78,8 @@ impl Settle<'_> {
             (_, false) => false,
         };
         found.until = scope.until;
-        found.guards = std::mem::take(&mut scope.guards);
+        // Those of `when` and of `clear when` together.
+        let guards = std::mem::take(&mut scope.guards);
         drop(scope);
         let verdict = self.after_policy(id, rule, found.verdict);
         let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
@@ -92,7 +93,7 @@ impl Settle<'_> {
         }
         let turns = self.key_turns(rule, is_active);
         let due = [Some(found.until), matures, turns].into_iter().flatten().min();
-        self.store_guards(id, rule, found.guards);
+        self.store_guards(id, rule, guards);
         self.set_rule_due(id, due);
     }
 
@@ -141,8 +142,11 @@ impl Settle<'_> {
             return None;
         }
         let zone = self.state.zone(self.rules, self.rules.default_zone);
+        // A day is the newest value's date, as soon as there is a value.
+        let known = |signal: &SignalId| self.state.signals.get(signal.0 as usize)?.newest_date();
+        let dated = rule.reads.dated.iter().any(|signal| known(signal).is_some());
         let periods = rule.once_per.iter().filter_map(|key| match key {
-            Key::Period(Period::Day) if !rule.reads.dated.is_empty() => None,
+            Key::Period(Period::Day) if dated => None,
             Key::Period(period) => Some(period_of(zone, self.now, *period).1),
             Key::Item(_) | Key::Value(_) => None,
         });
@@ -313,7 +317,6 @@ pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, lines: &mut Vec<Tr
     Found {
         verdict,
         until: scope.until,
-        guards: std::mem::take(&mut scope.guards),
         each: std::mem::take(&mut scope.each),
     }
 }

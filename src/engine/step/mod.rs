@@ -97,6 +97,9 @@ pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: 
         Settle::new(rules, state, outcome, due).run(&[]);
     }
     Settle::new(rules, state, outcome, at).run(event.records);
+    while state.next_due().is_some_and(|due| due <= at) {
+        Settle::new(rules, state, outcome, at).run(&[]);
+    }
     if event.records.iter().any(|record| record.kind == RecordKind::Down) && !restarts {
         state.down = Some(Vec::new());
     }
@@ -154,7 +157,9 @@ impl<'a> Settle<'a> {
         let due = self.take_due();
         self.apply_all(records);
         let released = self.handle_due(due);
-        if self.dirty.is_empty() && released.is_empty() && self.runs.is_empty() && self.new_items.is_empty() {
+        // An escalation is a candidate already.
+        let idle = self.dirty.is_empty() && self.runs.is_empty() && self.new_items.is_empty();
+        if idle && released.is_empty() && self.candidates.is_empty() {
             return;
         }
         self.out.trace.push(TraceEvent::At(self.now));

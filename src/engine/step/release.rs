@@ -11,7 +11,7 @@ use crate::engine::eval::Truth;
 use crate::engine::facts::Item;
 use crate::engine::rule_set::{Cause, Gather, Key, RuleDef, Slot};
 use crate::engine::state::{Kept, KeptEnd, Trigger, TriggerClass};
-use crate::engine::syntax::ast::Outcome;
+use crate::engine::syntax::ast::{Outcome, UnknownPolicy};
 use crate::engine::time::Instant;
 
 impl Settle<'_> {
@@ -22,6 +22,10 @@ impl Settle<'_> {
             if self.now >= kept.deadline {
                 self.state.ledger.release(&kept.trigger.identity);
                 self.close(&kept.trigger, Outcome::Expired, "expired", "waited too long");
+                // What still holds is a new trigger now, not at whatever judgement happens to come next.
+                if self.rule_def(kept.trigger.rule).is_some_and(|rule| rule.cause == Cause::State) {
+                    self.set_rule_due(kept.trigger.rule, Some(self.now));
+                }
                 continue;
             }
             match kept.end {
@@ -88,8 +92,9 @@ impl Settle<'_> {
                 return Truth::False;
             }
         }
-        let active =
-            self.state.rule_states.get(trigger.rule.index()).is_none_or(|state| state.active.is_some());
+        let state = self.state.rule_states.get(trigger.rule.index());
+        let active = state.is_none_or(|state| state.active.is_some());
+        let last = state.map(|state| state.verdict).unwrap_or_default();
         if rule.hold.is_some() && !active {
             return Truth::False;
         }
@@ -100,7 +105,10 @@ impl Settle<'_> {
         } else {
             scope.each.clear();
             scope.fired.clear();
-            evaluate(&mut scope, rule, &mut Vec::new()).verdict
+            match (evaluate(&mut scope, rule, &mut Vec::new()).verdict, rule.unknown) {
+                (Truth::Unknown, UnknownPolicy::Keep) => last,
+                (verdict, _) => verdict,
+            }
         };
         if acts(rule, verdict) {
             self.tell(&mut scope, &mut start);
@@ -145,6 +153,7 @@ impl Settle<'_> {
             trigger.level = step.level;
             trigger.class = TriggerClass::Schedule;
             trigger.escalation = true;
+            trigger.softened = false;
             trigger.id = format!("{}/{}", trigger.id, super::apply::level_word(step.level)).into();
             trigger.made = self.now;
             self.candidates.push((trigger, Instant(i64::MAX)));
