@@ -19,7 +19,6 @@ pub(super) struct Found {
     pub(super) verdict: Truth,
     /// It stands until then by time alone.
     pub(super) until: Instant,
-    guards: Vec<Guard>,
     /// Items of an `each`, with the verdict of its filter.
     each: Vec<(Arc<Item>, Truth)>,
 }
@@ -73,7 +72,8 @@ impl Settle<'_> {
             (_, false) => false,
         };
         found.until = scope.until;
-        found.guards = std::mem::take(&mut scope.guards);
+        // Those of `when` and of `clear when` together.
+        let guards = std::mem::take(&mut scope.guards);
         drop(scope);
         let verdict = self.after_policy(id, rule, found.verdict);
         let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
@@ -87,7 +87,7 @@ impl Settle<'_> {
         }
         let turns = self.key_turns(rule, is_active);
         let due = [Some(found.until), matures, turns].into_iter().flatten().min();
-        self.store_guards(id, rule, found.guards);
+        self.store_guards(id, rule, guards);
         self.set_rule_due(id, due);
     }
 
@@ -289,7 +289,6 @@ pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, lines: &mut Vec<Tr
     Found {
         verdict,
         until: scope.until,
-        guards: std::mem::take(&mut scope.guards),
         each: std::mem::take(&mut scope.each),
     }
 }
