@@ -157,7 +157,8 @@ impl Settle<'_> {
         let start = period_of(zone, self.now, period).0;
         match period {
             Period::Day => newest_date(scope).unwrap_or(self.today.0).to_string().into(),
-            Period::Hour => format_instant(zone, start).chars().take(13).collect::<String>().into(),
+            // With its offset: an hour that exists twice is two hours.
+            Period::Hour => format_instant(zone, start).into(),
             Period::Week => zone.date(start).to_string().into(),
             Period::Month => zone.date(start).to_string().chars().take(7).collect::<String>().into(),
         }

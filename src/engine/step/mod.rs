@@ -154,7 +154,9 @@ impl<'a> Settle<'a> {
         let due = self.take_due();
         self.apply_all(records);
         let released = self.handle_due(due);
-        if self.dirty.is_empty() && released.is_empty() && self.runs.is_empty() && self.new_items.is_empty() {
+        // An escalation is a candidate already.
+        let idle = self.dirty.is_empty() && self.runs.is_empty() && self.new_items.is_empty();
+        if idle && released.is_empty() && self.candidates.is_empty() {
             return;
         }
         self.out.trace.push(TraceEvent::At(self.now));
