@@ -7,6 +7,10 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod engine_corpus;
+#[cfg(test)]
+mod engine_days;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 #[path = "../../src/oracles.rs"]

@@ -81,7 +81,7 @@ pub fn run(rules: &RuleSet, test: &Test) -> Report {
             Line::Missed { .. } => None,
         })
         .collect();
-    judge(test, &scenario, &decisions)
+    judge(rules, test, &scenario, &decisions)
 }
 
 /// The state of a test at an instant, for asking why.
@@ -141,7 +141,7 @@ fn last_id(lines: &[Line], rule: &str) -> Option<Arc<str>> {
     })
 }
 
-fn judge(test: &Test, scenario: &Scenario, decisions: &[Decision]) -> Report {
+fn judge(rules: &RuleSet, test: &Test, scenario: &Scenario, decisions: &[Decision]) -> Report {
     let expects: Vec<&Expect> = test
         .lines
         .iter()
@@ -161,9 +161,12 @@ fn judge(test: &Test, scenario: &Scenario, decisions: &[Decision]) -> Report {
             None => failures.push(unmet(expect, at, decisions)),
         }
     }
+    // A test names rules by its own name and in what it expects.
+    let own = rules.rule_named(&test.name.node).map(|_| test.name.node.as_str());
+    let names: Vec<&str> = expects.iter().map(|expect| expect.rule.node.as_str()).chain(own).collect();
     for line in &test.lines {
         if line.kind == TestLineKind::NothingElse {
-            failures.extend(unexpected(&expects, line.span, decisions, &met));
+            failures.extend(unexpected(&names, line.span, decisions, &met));
         }
     }
     let expectations = test
@@ -225,9 +228,9 @@ fn in_words(expect: &Expect) -> String {
     words
 }
 
-/// Lines of the rules that the test names and that nobody expected.
-fn unexpected(expects: &[&Expect], span: Span, decisions: &[Decision], met: &[bool]) -> Vec<Failure> {
-    let named = |decision: &Decision| expects.iter().any(|expect| *expect.rule.node == *decision.rule);
+/// Lines of these rules, or of all when none is named, that nobody expected.
+fn unexpected(names: &[&str], span: Span, decisions: &[Decision], met: &[bool]) -> Vec<Failure> {
+    let named = |decision: &Decision| names.is_empty() || names.contains(&&*decision.rule);
     let ended = |id: &str| decisions.iter().zip(met).any(|(other, met)| *met && *other.id == *id);
     let left = decisions.iter().zip(met).filter(|(decision, met)| {
         !**met && named(decision) && !(decision.outcome == Outcome::Kept && ended(&decision.id))
