@@ -140,9 +140,8 @@ mod tests {
 
     #[test]
     fn a_swap_is_one_edit() {
-        let count = |from: &str, to: &str| {
-            edits(&from.chars().collect::<Vec<_>>(), &to.chars().collect::<Vec<_>>())
-        };
+        let count =
+            |from: &str, to: &str| edits(&from.chars().collect::<Vec<_>>(), &to.chars().collect::<Vec<_>>());
         assert_eq!(count("ab", "ba"), 1);
         assert_eq!(count("", "abc"), 3);
         assert_eq!(count("ca", "abc"), 3);

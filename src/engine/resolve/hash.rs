@@ -46,7 +46,7 @@ pub(super) fn state(sources: &Sources, rule: &ast::Rule) -> Arc<str> {
     };
     let clauses: Vec<ast::Clause> = rule.clauses.iter().filter(relevant).cloned().collect();
     let reduced = ast::Rule { name: rule.name.clone(), title: None, clauses };
-    let item = ast::Item { span: rule.name.span, kind: ItemKind::Rule(reduced) };
+    let item = ast::Item { span: rule.name.span, kind: ItemKind::Rule(reduced), broken: false };
     let text = canonical(&item, sources);
     digest([text.as_str()])
 }

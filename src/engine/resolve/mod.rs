@@ -31,6 +31,9 @@ mod value;
 mod without;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use report::unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +86,7 @@ pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resol
 
 fn rules<'a>(world: &mut world::World<'a>, items: &names::Items<'a>) {
     world.number_rules(items);
-    let found: Vec<_> = items.rules.iter().map(|(rule, span)| rule::resolve(world, rule, *span)).collect();
+    let found: Vec<_> = items.rules.iter().map(|found| rule::resolve(world, *found)).collect();
     world.set.rules = without::broken(found);
     world.set.strata = order::strata(&world.set.rules, &mut world.report);
 }

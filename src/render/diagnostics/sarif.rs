@@ -10,10 +10,10 @@ use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::source::{Sources, Span};
 
 /// The row.
-pub(super) const DEF: FormatDef =
-    FormatDef { name: "sarif", about: "One SARIF 2.1.0 document", render };
+pub(super) const DEF: FormatDef = FormatDef { name: "sarif", about: "One SARIF 2.1.0 document", render };
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 fn render(report: &Report<'_>) -> String {
     let mut ids: Vec<&str> = report.catalogue.iter().map(|entry| entry.id).collect();

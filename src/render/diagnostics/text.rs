@@ -81,7 +81,8 @@ impl View {
         };
         let Place { file, line, column, .. } = Place::of(span, sources);
         let arrow = self.paint.say(Style::Blue, mark.arrow);
-        let _ = writeln!(self.out, "{:digits$}{arrow} {}:{line}:{column}", "", shown(file), digits = self.digits);
+        let _ =
+            writeln!(self.out, "{:digits$}{arrow} {}:{line}:{column}", "", shown(file), digits = self.digits);
         self.gutter(None, "");
         let covered = covered_lines(span, source);
         let last = covered.last().map_or(line, |(number, ..)| *number);
