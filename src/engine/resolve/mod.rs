@@ -64,6 +64,7 @@ pub struct Resolved {
 /// Resolves the trees of all files of one set.
 pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resolved {
     let mut world = world::World::new(sources, inputs);
+    world.canonical = hash::Canonical::new(files, sources, inputs);
     let items = names::collect(files, &inputs.local, &mut world.names, &mut world.report);
     world.zones(&items);
     world.keep(&items);
@@ -80,7 +81,7 @@ pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resol
     world.plans(&items);
     world.tests(&items);
     world.check_zone(&items);
-    world.set.hash = hash::set(files, sources, inputs);
+    world.set.hash = world.canonical.hash;
     Resolved { rules: world.set, diagnostics: world.report.diagnostics }
 }
 

@@ -101,11 +101,12 @@ impl<'a> Scope<'_, 'a> {
             say: say?,
             facts: Vec::new(),
             reads: crate::engine::rule_set::Reads::default(),
-            state_hash: super::hash::state(self.world.sources, rule),
+            state_hash: Arc::from(""),
             title,
         };
         def.lets = std::mem::take(&mut self.let_defs);
         def.reads = super::reads::reads(&def, &self.world.set);
+        def.state_hash = self.state_hash(&def);
         self.check_dates(&def);
         let shown = |span| self.world.shown(span);
         def.facts = super::facts::facts(&def, &self.let_slots, acting, &shown);
@@ -353,6 +354,11 @@ impl<'a> Scope<'_, 'a> {
                 Some(Gather::Text { slot, stream, window: flat(window)?, filter: flat(filter)? })
             }
         }
+    }
+
+    fn state_hash(&self, def: &RuleDef) -> Arc<str> {
+        let read = super::reads::lets_of_state(def, &self.world.set);
+        self.world.canonical.state(def.span, &|name| read.contains(name))
     }
 
     /// True for what may be shown or be part of an identity.
