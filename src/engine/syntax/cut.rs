@@ -308,7 +308,7 @@ impl Scanner<'_> {
     fn odd(&mut self, start: usize) -> usize {
         let character = self.text.get(start..).and_then(|rest| rest.chars().next());
         let end = start + character.map_or(1, char::len_utf8);
-        if character.is_some_and(|c| is_hidden(c)) {
+        if character.is_some_and(is_hidden) {
             self.hidden(start, end, false);
             self.spoil();
         }

@@ -319,7 +319,8 @@ impl Reader<'_> {
             Rule::kw_today => ItemWindowKind::Today,
             Rule::kw_now => ItemWindowKind::Now,
             Rule::kw_rest => {
-                (take(&mut parts, Rule::kw_of), take(&mut parts, Rule::kw_today));
+                take(&mut parts, Rule::kw_of)?;
+                take(&mut parts, Rule::kw_today)?;
                 ItemWindowKind::RestOfToday
             }
             Rule::kw_last => {
