@@ -3,11 +3,23 @@
 //! The map, from the inside out; each layer may use those before it and never those after:
 //!
 //! - [`engine`]: the rule language and its evaluation. Knows nothing of files, clocks or networks.
+//! - [`payment`]: what a payment table says about a request. Moves nothing, keeps no ledger.
 //! - [`connectors`]: foreign formats to recorded days. Reads from what it is handed, opens nothing.
 //! - [`render`]: diagnostics, decisions and traces to text, JSON, SARIF, GitHub annotations.
 //! - [`cli`]: one file a command; the only part that opens files and prints.
 
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests read fixtures; what ships is linted without `cfg(test)` and stays pure"
+    )
+)]
+
 pub mod cli;
 pub mod connectors;
 pub mod engine;
+#[cfg(test)]
+mod oracles;
+pub mod payment;
 pub mod render;

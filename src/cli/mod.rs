@@ -1,1 +1,19 @@
-//! One file a command, one row each.
+//! The commands: one file each, one row here; help, completions and manual pages are derived from the rows.
+//!
+//! The only part that opens files and prints, and the only one that reads the environment and the arguments.
+//! A command gets its arguments and a [`Context`], says what came out and never ends the process itself.
+
+pub mod arguments;
+pub mod command;
+mod completions;
+pub mod files;
+mod man;
+pub mod output;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::{CommandDef, Context, Exit, Run, main, run, tree};
+
+/// All commands, in the order in which help lists them.
+pub const COMMANDS: &[CommandDef] = &[completions::DEF, man::DEF];

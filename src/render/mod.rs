@@ -5,7 +5,9 @@
 //! bytes.
 
 pub mod diagnostics;
+pub mod explain;
 pub mod log;
+pub mod terminal;
 
 use crate::engine::time::{Instant, Zone};
 

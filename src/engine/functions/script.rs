@@ -1,8 +1,8 @@
 //! Functions of a rule set, written in Rhai and kept in a sandbox.
 //!
 //! A script is compiled once and called with typed values. It sees its arguments and nothing else: no clock,
-//! file, network, randomness, output or other script. What it may use is what [`sandbox`] registers, one list.
-//! Every limit counts steps, bytes or depth, never time, so a verdict does not depend on the machine.
+//! file, network, randomness, output or other script. What it may use is what [`sandbox`] registers, one
+//! list. Every limit counts steps, bytes or depth, never time, so a verdict does not depend on the machine.
 //!
 //! How values cross, both ways (written in the manual too):
 //!

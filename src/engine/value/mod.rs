@@ -4,9 +4,11 @@
 //! overflows or divides by zero is *missing* with a reason, never a wrong number and never a panic.
 
 mod ratio;
+mod show;
 mod types;
 
 pub use ratio::Ratio;
+pub use show::{Display, show};
 pub use types::{BUILTIN_UNITS, CURRENCIES, Currency, Type, UnitId, UnitInfo};
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::{FormatDef, Place, Report};
 use crate::engine::diagnostic::Severity;
+use crate::render::terminal::shown;
 
 /// The row.
 pub(super) const DEF: FormatDef =
@@ -20,14 +21,15 @@ fn render(report: &Report<'_>) -> String {
             Severity::Warning => "warning",
         };
         let place = Place::of(finding.span, report.sources);
-        let mut text = finding.message.clone();
+        let mut text = shown(&finding.message);
         for (span, words) in &finding.related {
             let Place { file, line, .. } = Place::of(*span, report.sources);
             // Writing to a String cannot fail, here and below.
-            let _ = write!(text, "\n{file}:{line}: {words}");
+            let _ = write!(text, "\n{file}:{line}: {}", shown(words));
         }
         if let Some(help) = &finding.help {
-            let _ = write!(text, "\nhelp: {help}");
+            let lines: Vec<String> = help.lines().map(shown).collect();
+            let _ = write!(text, "\nhelp: {}", lines.join("\n"));
         }
         let _ = write!(out, "::{command} ");
         if !place.file.is_empty() {

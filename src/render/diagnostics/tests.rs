@@ -96,7 +96,11 @@ fn names_are_unique() {
 proptest! {
     /// No format fails on any text and any place in it; what they write keeps its own rules.
     #[test]
-    fn every_format_holds_its_shape(text in "[ab \t\r\n健é👍\u{202E}\u{200D}%]{0,60}", a in 0_usize..80, b in 0_usize..80) {
+    fn every_format_holds_its_shape(
+        text in "[ab \t\r\n健é👍\u{202E}\u{200D}%]{0,60}",
+        a in 0_usize..80,
+        b in 0_usize..80,
+    ) {
         let snap = |wanted: usize| {
             (0..=wanted.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
         };

@@ -11,6 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{FormatDef, Place, Report};
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::source::{SourceFile, Sources, Span};
+use crate::render::terminal::{Paint, Style, shown};
 
 /// The row.
 pub(super) const DEF: FormatDef =
@@ -151,56 +152,4 @@ fn underlined(line: &str, start: usize, end: usize) -> (String, usize, usize) {
     let marked = part(start, end);
     let text = format!("{head}{marked}{}{cut_after}", part(end.max(start), to));
     (text.trim_end().to_owned(), head.width(), marked.width().max(1))
-}
-
-/// Text without tabs and without what a terminal would obey or hide.
-fn shown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("    "),
-            c if hidden(c) => {
-                let _ = write!(out, "<U+{:04X}>", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Control characters, bidi controls, blanks without width, tags. The joiners stay: scripts and emoji need them.
-fn hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
-}
-
-#[derive(Clone, Copy)]
-enum Style {
-    Bold,
-    Red,
-    Yellow,
-    Blue,
-}
-
-#[derive(Clone, Copy)]
-struct Paint {
-    on: bool,
-}
-
-impl Paint {
-    /// The text in ANSI colour (ECMA-48 SGR), or as it is.
-    fn say(self, style: Style, text: &str) -> String {
-        if !self.on {
-            return text.to_owned();
-        }
-        let code = match style {
-            Style::Bold => "1",
-            Style::Red => "1;31",
-            Style::Yellow => "1;33",
-            Style::Blue => "1;34",
-        };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
-    }
 }

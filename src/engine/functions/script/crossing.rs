@@ -1,5 +1,5 @@
-//! How values enter a script and leave it. No float is made on the way, and nothing is rounded that has an end
-//! within the decimals kept.
+//! How values enter a script and leave it. No float is made on the way, and nothing is rounded that has an
+//! end within the decimals kept.
 
 use rhai::Dynamic;
 use rust_decimal::Decimal;

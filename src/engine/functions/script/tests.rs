@@ -1,3 +1,5 @@
+//! What a script may do, and that nothing it does lasts or escapes.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -149,7 +151,12 @@ fn the_useful_things_work() {
     let words = compile(
         &[("t", Type::Text)],
         Type::Text,
-        r#"fn f(t) { if t.contains("Exam") && t.ends_with("m") { `${t.to_upper()}: ${t.len()} ${1.50} ${true}` } else { t.trim() + 1 } }"#,
+        r#"fn f(t) {
+            if t.contains("Exam") && t.ends_with("m") {
+                return `${t.to_upper()}: ${t.len()} ${1.50} ${true}`;
+            }
+            t.trim() + 1
+        }"#,
     )
     .unwrap();
     assert_eq!(words.call(&[text("Final Exam")]), Ok(text("FINAL EXAM: 10 1.50 true")));
@@ -380,7 +387,8 @@ proptest! {
 
     #[test]
     fn whole_steps_cross_without_loss(steps in any::<i64>(), unit in 0_u16..11) {
-        let same = compile(&[("x", Type::Quantity(UnitId(unit)))], Type::Quantity(UnitId(unit)), "fn f(x) { x }");
+        let ty = Type::Quantity(UnitId(unit));
+        let same = compile(&[("x", ty)], ty, "fn f(x) { x }");
         let value = Value::Number(Ratio::whole(steps));
         prop_assert_eq!(same.unwrap().call(std::slice::from_ref(&value)), Ok(value));
     }

@@ -1,0 +1,191 @@
+//! Finds and reads the `.rule` files of a set.
+//!
+//! The first thing that cannot be read is an error that names it: a set of which a part is silently absent
+//! would decide otherwise than its owner wrote. Folders are searched to their end; names that begin with a
+//! dot are skipped there, and a folder or file that is reached twice (by a link, or as two arguments) counts
+//! once. Never judges a text beyond its encoding and its size.
+//!
+//! INVARIANT: files come sorted by path, so that every run reads the same set in the same order.
+#![expect(clippy::disallowed_methods, reason = "opens the files that the user names")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use crate::engine::source::{SourceFile, Sources};
+
+/// Largest rule file, in bytes. A hand-written file has a few thousand; a larger one is a mistake, and the
+/// limit keeps the work of one `lint` bounded.
+pub const RULE_FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Why the files of a set could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// A path does not exist or may not be read.
+    #[error("`{path}` cannot be read: {reason}")]
+    Unreadable {
+        /// The path as given or found.
+        path: String,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// A file was named that no rules can be in.
+    #[error("`{path}` is no rule file: expected a folder or a name that ends in `.rule`")]
+    NotRules {
+        /// The path as given.
+        path: String,
+    },
+    /// A pipe, socket or device.
+    #[error("`{path}` is neither a file nor a folder")]
+    Special {
+        /// The path as given or found.
+        path: String,
+    },
+    /// Too large.
+    #[error("`{path}` is larger than {RULE_FILE_BYTES_MAX} bytes, the most that a rule file may have")]
+    TooLarge {
+        /// The path as given or found.
+        path: String,
+    },
+    /// Not text.
+    #[error("`{path}` is not UTF-8 text: byte {byte} (line {line}) fits no character")]
+    NotUtf8 {
+        /// The path as given or found.
+        path: String,
+        /// Offset of the first bad byte, from 0.
+        byte: usize,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// Nothing to do.
+    #[error("no `.rule` file under {}", paths.join(", "))]
+    Empty {
+        /// The paths as given, in backticks.
+        paths: Vec<String>,
+    },
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> FilesError {
+    |reason| FilesError::Unreadable { path: name(path), reason }
+}
+
+/// Reads all `.rule` files under the paths, as one set.
+///
+/// # Errors
+/// When a path cannot be read, a file is too large or not UTF-8, or there is no file at all.
+pub fn read_rules(paths: &[PathBuf]) -> Result<Sources, FilesError> {
+    let mut sources = Sources::default();
+    for path in find_rules(paths)? {
+        sources.add(SourceFile::new(name(&path), read_text(&path)?));
+    }
+    Ok(sources)
+}
+
+/// All `.rule` files under the paths, sorted, each once.
+///
+/// # Errors
+/// When a path cannot be read, or there is no file at all.
+pub fn find_rules(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+    let mut search = Search::default();
+    for path in paths {
+        let kind = fs::metadata(path).map_err(unreadable(path))?;
+        if kind.is_dir() {
+            search.folder(path)?;
+        } else if is_rule(path) {
+            search.file(path, &kind)?;
+        } else {
+            return Err(FilesError::NotRules { path: name(path) });
+        }
+    }
+    if search.files.is_empty() {
+        let paths = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        return Err(FilesError::Empty { paths });
+    }
+    search.files.sort();
+    Ok(search.files)
+}
+
+/// Reads a whole file as text.
+///
+/// # Errors
+/// When it cannot be read, is larger than [`RULE_FILE_BYTES_MAX`] or not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, FilesError> {
+    let file = fs::File::open(path).map_err(unreadable(path))?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough to know.
+    file.take(RULE_FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable(path))?;
+    if bytes.len() as u64 > RULE_FILE_BYTES_MAX {
+        return Err(FilesError::TooLarge { path: name(path) });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let byte = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count() + 1;
+        FilesError::NotUtf8 { path: name(path), byte, line }
+    })
+}
+
+fn is_rule(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rule")
+}
+
+#[derive(Default)]
+struct Search {
+    files: Vec<PathBuf>,
+    /// Real paths of the files and folders that were reached.
+    seen: BTreeSet<PathBuf>,
+}
+
+impl Search {
+    fn is_new(&mut self, path: &Path) -> Result<bool, FilesError> {
+        Ok(self.seen.insert(path.canonicalize().map_err(unreadable(path))?))
+    }
+
+    fn file(&mut self, path: &Path, kind: &fs::Metadata) -> Result<(), FilesError> {
+        if !kind.is_file() {
+            return Err(FilesError::Special { path: name(path) });
+        }
+        if self.is_new(path)? {
+            self.files.push(path.to_owned());
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, top: &Path) -> Result<(), FilesError> {
+        let mut waiting = vec![top.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            if !self.is_new(&folder)? {
+                continue;
+            }
+            for path in entries(&folder)? {
+                let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+                if hidden {
+                    continue;
+                }
+                // A link that leads nowhere matters only where a rule file is expected.
+                match fs::metadata(&path) {
+                    Ok(kind) if kind.is_dir() => waiting.push(path),
+                    Ok(kind) if is_rule(&path) => self.file(&path, &kind)?,
+                    Err(reason) if is_rule(&path) => return Err(unreadable(&path)(reason)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a folder holds, sorted, so that of two ways to one file always the same is taken.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    let list = fs::read_dir(folder).map_err(unreadable(folder))?;
+    let mut paths = list
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable(folder))?;
+    paths.sort();
+    Ok(paths)
+}

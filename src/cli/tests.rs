@@ -1,0 +1,208 @@
+//! The command line as a whole, and the search for rule files.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::files::{FilesError, RULE_FILE_BYTES_MAX, find_rules, read_rules};
+use super::output::Console;
+use super::{COMMANDS, Context, run, tree};
+
+/// Code, standard output, standard error.
+fn ran(words: &[&str]) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut input = io::empty();
+    let words = std::iter::once("verger").chain(words.iter().copied()).map(OsString::from);
+    let code = run(words, &mut Console::new(&mut input, &mut out, &mut err));
+    (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+#[test]
+fn the_command_line_is_well_formed() {
+    tree().debug_assert();
+    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+    for command in COMMANDS {
+        assert!(!command.about.is_empty() && !command.about.ends_with('.'), "{}", command.name);
+        let (code, help, err) = ran(&[command.name, "--help"]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert!(
+            help.contains(command.about) && help.contains("--home") && help.contains("--quiet"),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn usage_mistakes_end_with_two() {
+    for words in [&["nonsense"][..], &["completions", "tcsh"], &["--json"], &["man", "nonsense"], &[]] {
+        let (code, out, err) = ran(words);
+        assert_eq!((code, out.as_str()), (2, ""), "{words:?}");
+        assert!(err.contains("Usage") || err.contains("error:"), "{err}");
+    }
+}
+
+#[test]
+fn a_near_command_is_offered() {
+    let (_, _, err) = ran(&["completion"]);
+    assert!(err.contains("'completions'"), "{err}");
+}
+
+#[test]
+fn the_manual_and_the_completions_know_every_command() {
+    let (code, page, _) = ran(&["man"]);
+    assert_eq!(code, 0);
+    let (_, script, _) = ran(&["completions", "bash"]);
+    for command in COMMANDS {
+        assert!(page.contains(&format!("verger\\-{}(1)", command.name)), "{page}");
+        assert!(script.contains(command.name));
+        let (code, own, _) = ran(&["man", command.name]);
+        assert_eq!(code, 0);
+        assert!(own.contains(&command.about.replace('-', "\\-")) && own.contains("\\-\\-home"), "{own}");
+    }
+}
+
+/// A stream whose reader is gone.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A full disk.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_quiet_and_a_full_disk_is_not() {
+    let on = |out: &mut dyn Write| {
+        let (mut input, mut err) = (io::empty(), Vec::new());
+        let words = ["verger", "man"].map(OsString::from);
+        let code = run(words, &mut Console::new(&mut input, out, &mut err));
+        (code, String::from_utf8(err).unwrap())
+    };
+    assert_eq!(on(&mut Closed), (0, String::new()));
+    let (code, err) = on(&mut Full);
+    assert_eq!(code, 2);
+    assert!(err.starts_with("error: "), "{err}");
+}
+
+#[test]
+fn only_defaults_lie_in_the_working_folder() {
+    let (mut input, mut out, mut err) = (io::empty(), Vec::new(), Vec::new());
+    let mut console = Console::new(&mut input, &mut out, &mut err);
+    let written = [PathBuf::from("mine")];
+    let away = Context { home: Some(PathBuf::from("away")), console: &mut console };
+    assert_eq!(away.paths_or(&[], "rules"), [Path::new("away").join("rules")]);
+    assert_eq!(away.paths_or(&written, "rules"), written);
+    let here = Context { home: None, console: &mut console };
+    assert_eq!(here.default_path("rules"), Path::new("rules"));
+}
+
+#[test]
+fn notes_are_left_out_when_quiet() {
+    let (mut input, mut out, mut err) = (io::empty(), Vec::new(), Vec::new());
+    let mut console = Console::new(&mut input, &mut out, &mut err);
+    console.note("one").unwrap();
+    console.set_quiet(true);
+    console.note("two").unwrap();
+    console.line("result").unwrap();
+    assert_eq!((out, err), (b"result\n".to_vec(), b"one\n".to_vec()));
+}
+
+fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+fn found(folder: &Path, paths: &[&str]) -> Vec<String> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
+    let relative = |path: &PathBuf| path.strip_prefix(folder).unwrap().display().to_string();
+    find_rules(&paths).unwrap().iter().map(relative).collect()
+}
+
+#[test]
+fn rule_files_are_found_sorted_and_once() {
+    let folder = folder(&[
+        ("rules/b.rule", b""),
+        ("rules/a/z.rule", b""),
+        ("rules/notes.md", b""),
+        ("rules/.git/c.rule", b""),
+        ("rules/.#b.rule", b""),
+        ("other.rule", b""),
+    ]);
+    let all = ["other.rule", "rules/a/z.rule", "rules/b.rule"];
+    assert_eq!(found(folder.path(), &[""]), all);
+    assert_eq!(found(folder.path(), &["rules/b.rule", "rules", "other.rule", "rules/a"]), all);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_back_end_and_dead_ones_are_named() {
+    let folder = folder(&[("rules/a.rule", b""), ("rules/sub/b.rule", b"")]);
+    let rules = folder.path().join("rules");
+    std::os::unix::fs::symlink(&rules, rules.join("sub/back")).unwrap();
+    std::os::unix::fs::symlink(rules.join("a.rule"), rules.join("same.rule")).unwrap();
+    assert_eq!(found(folder.path(), &["rules"]), ["rules/a.rule", "rules/sub/b.rule"]);
+    std::os::unix::fs::symlink("nowhere", rules.join("dead.rule")).unwrap();
+    let error = find_rules(&[rules]).unwrap_err().to_string();
+    assert!(error.contains("dead.rule` cannot be read: "), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_socket_is_no_rule_file() {
+    let folder = folder(&[]);
+    let _socket = std::os::unix::net::UnixDatagram::bind(folder.path().join("s.rule")).unwrap();
+    let error = find_rules(&[folder.path().to_owned()]).unwrap_err();
+    assert!(matches!(error, FilesError::Special { .. }), "{error}");
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_its_reason() {
+    let size = usize::try_from(RULE_FILE_BYTES_MAX).unwrap();
+    let folder = folder(&[
+        ("latin.rule", b"rule a\n  say \"caf\xe9\"\n"),
+        ("fits.rule", &vec![b'#'; size]),
+        ("large.rule", &vec![b'#'; size + 1]),
+        ("notes.txt", b""),
+        ("empty/readme", b""),
+    ]);
+    let said = |path: &str| {
+        let path = folder.path().join(path);
+        let shown = path.display().to_string();
+        read_rules(&[path]).map_err(|error| error.to_string().replace(&shown, "PATH"))
+    };
+    assert_eq!(
+        said("latin.rule").unwrap_err(),
+        "`PATH` is not UTF-8 text: byte 17 (line 2) fits no character"
+    );
+    assert!(said("large.rule").unwrap_err().starts_with("`PATH` is larger than 1048576 bytes"));
+    assert_eq!(said("fits.rule").unwrap().iter().count(), 1);
+    assert!(said("notes.txt").unwrap_err().starts_with("`PATH` is no rule file: expected"));
+    assert_eq!(said("empty").unwrap_err(), "no `.rule` file under `PATH`");
+    assert!(said("absent").unwrap_err().starts_with("`PATH` cannot be read: "));
+    assert!(said("fits.rule/under").unwrap_err().starts_with("`PATH` cannot be read: "));
+}

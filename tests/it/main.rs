@@ -1,0 +1,17 @@
+//! The integration tests: one binary, one module a subject.
+//!
+//! What a user could see or type is tested here, over the built program and the library's public face; the
+//! parts are tested beside themselves. Each module is under `cfg(test)` so that the lints know tests as such.
+#![expect(clippy::disallowed_methods, reason = "tests start the program and read its files")]
+
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+#[path = "../../src/oracles.rs"]
+mod oracles;
+#[cfg(test)]
+mod render;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod tidy;
