@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::id;
 use super::report::Report;
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::functions;
 use crate::engine::source::{FileId, Span};
 use crate::engine::syntax::ast::{self, ItemKind, Name};
 use crate::engine::value::{BUILTIN_UNITS, Currency};
@@ -148,6 +149,7 @@ pub(super) struct Items<'a> {
 /// What a name is already, if no definition of this kind may take it.
 fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
     match (kind, name) {
+        (Kind::Function, _) if functions::lookup(name).is_some() => Some("a function"),
         (Kind::Zone, "here") => Some("the zone where the person is"),
         (_, "rules.fired") => Some("the stream of earlier triggers"),
         (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
