@@ -77,11 +77,16 @@ fn a_changed_expectation_fails() {
 fn nothing_else_fails_when_an_expectation_is_taken_away() {
     for path in files() {
         let rules = rule_set(&path);
-        for test in rules.tests.iter().filter(|test| test.lines.iter().any(|line| line.kind == TestLineKind::NothingElse)) {
+        for test in rules
+            .tests
+            .iter()
+            .filter(|test| test.lines.iter().any(|line| line.kind == TestLineKind::NothingElse))
+        {
             let named = rules.rule_named(&test.name.node).is_some();
             let is_final = |kind: &TestLineKind| {
                 let TestLineKind::Expect(expect) = kind else { return false };
-                expect.rule.node == test.name.node && expect.outcome.node != verger::engine::syntax::ast::Outcome::Kept
+                expect.rule.node == test.name.node
+                    && expect.outcome.node != verger::engine::syntax::ast::Outcome::Kept
             };
             let Some(place) = test.lines.iter().position(|line| is_final(&line.kind)) else { continue };
             let mut changed = test.clone();

@@ -30,8 +30,8 @@ pub(super) const UNUSED_ALLOW: Lint = Lint {
     severity: Severity::Warning,
     summary: "an `allow` comment that silences nothing",
     explain: Explain {
-        what: "On the line or in the definition below a comment `# allow: ID …` there is no finding of that kind, or \
-               the kind cannot be silenced.",
+        what: "On the line or in the definition below a comment `# allow: ID …` there is no finding of \
+               that kind, or the kind cannot be silenced.",
         why: "It would silence a later finding that nobody has looked at.",
         example: "# allow: never-true kept for the autumn\nlist training = \"gym\"",
     },

@@ -12,7 +12,8 @@ pub(super) const LINT: Lint = Lint {
     summary: "quiet hours that are empty or take the whole day",
     explain: Explain {
         what: "A window begins and ends at the same minute, or goes from 00:00 to 24:00.",
-        why: "The end is outside of a window, so the first is never quiet; the second is always, and nothing would come through.",
+        why: "The end is outside of a window, so the first is never quiet; the second always is, and \
+              nothing would come through.",
         example: "quiet nights = 23:00 to 23:00",
     },
     check: Some(check),

@@ -13,8 +13,8 @@ pub(super) const LINT: Lint = Lint {
     severity: Severity::Error,
     summary: "a window that is longer than the kept history",
     explain: Explain {
-        what: "A statistic, a window over items, a `for` or a `nothing from` reaches back further than `keep history` \
-               (400 days when it is not written).",
+        what: "A statistic, a window over items, a `for` or a `nothing from` reaches back further than \
+               `keep history` (400 days when it is not written).",
         why: "Older values are gone, so the result would be of a shorter time than the rule says.",
         example: "keep history 30 days\n…\nlet usual = mean of health.hrv over 60 days, needs 20",
     },

@@ -17,6 +17,9 @@ mod shown;
 mod table_cells;
 mod table_rows;
 
+#[cfg(test)]
+mod tests;
+
 pub use lint::{Explain, Findings, Lint, explain, lint};
 
 /// Every id that a finding may have, each once.

@@ -13,8 +13,9 @@ pub(super) const LINT: Lint = Lint {
     severity: Severity::Error,
     summary: "a condition that can never hold",
     explain: Explain {
-        what: "The lines of `when` (or one line among several joined by `or`) ask for things that exclude each \
-               other, or for a value outside the range of its signal. The two places that clash are named.",
+        what: "The lines of `when` (or one line among several joined by `or`) ask for things that \
+               exclude each other, or for a value outside the range of its signal. The two places that \
+               clash are named.",
         why: "The rule looks as if it watched something, and will never speak.",
         example: "when health.asleep < 5h\nand  health.asleep > 8h",
     },

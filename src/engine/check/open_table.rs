@@ -13,10 +13,10 @@ pub(super) const LINT: Lint = Lint {
     severity: Severity::Error,
     summary: "a payment table without limits, or with a gap",
     explain: Explain {
-        what: "A row that says `ask` or `allow` limits neither the amount nor a total, or there are requests that \
-               no row speaks of; such a request is named.",
-        why: "A payment must not depend on what somebody forgot to write. What no row speaks of is refused, and the \
-              table should say so.",
+        what: "A row that says `ask` or `allow` limits neither the amount nor a total, or there are \
+               requests that no row speaks of; such a request is named.",
+        why: "A payment must not depend on what somebody forgot to write. What no row speaks of is \
+              refused, and the table should say so.",
         example: "| name     | seller | amount | then  |\n| anything | any    | any    | allow |",
     },
     check: Some(check),

@@ -11,8 +11,8 @@ pub(super) const LINT: Lint = Lint {
     severity: Severity::Error,
     summary: "a payment row that never decides, or that overlaps another",
     explain: Explain {
-        what: "With `first match`, a row whose every request an earlier row takes; without it, two rows that one \
-               request meets.",
+        what: "With `first match`, a row whose every request an earlier row takes; without it, two rows \
+               that one request meets.",
         why: "The row says something that never happens, or the table says two things at once.",
         example: "| name  | amount  | then   |\n| all   | any     | refuse |\n| small | to 0.25 | ask    |",
     },

@@ -307,7 +307,7 @@ impl<'a> World<'a> {
 
     /// The kind that must be resolved before others of its kind can be looked up.
     pub(super) fn number_rules(&mut self, items: &Items<'a>) {
-        for (index, (rule, _)) in items.rules.iter().enumerate() {
+        for (index, (rule, ..)) in items.rules.iter().enumerate() {
             debug_assert!(self.names.get(&rule.name.node).is_some_and(|entry| entry.kind == Kind::Rule));
             self.names.set_index(&rule.name.node, index);
         }

@@ -3,65 +3,60 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use super::Inputs;
-use crate::engine::source::Sources;
-use crate::engine::syntax::ast::{self, ClauseKind, ItemKind};
+use crate::engine::source::{Sources, Span};
+use crate::engine::syntax::ast::{self, ItemKind};
+use crate::engine::syntax::format;
 
 /// Hex digits of a hash.
 const HEX_DIGITS: usize = 32;
 
-/// The hash of a set: its definitions but the tests, and the scripts, in canonical form and order.
-pub(super) fn set(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Arc<str> {
-    let mut texts: Vec<String> = Vec::new();
-    for file in files {
-        for item in file.items.iter().filter(|item| !matches!(item.kind, ItemKind::Test(_))) {
-            texts.push(canonical(item, sources));
-            if let ItemKind::Function(function) = &item.kind {
-                texts.extend(inputs.scripts.get(&function.from.node).cloned());
+/// Words that begin the clauses which state depends on: cause, condition, hold, clear, gather and key.
+const STATE_WORDS: &[&str] = &["on", "when", "and", "or", "for", "clear", "gather", "once"];
+
+/// Definitions in canonical form by their places.
+#[derive(Debug, Default)]
+pub(super) struct Canonical {
+    texts: FxHashMap<Span, String>,
+    /// Hash of all but the tests, with the scripts.
+    pub(super) hash: Arc<str>,
+}
+
+impl Canonical {
+    /// Formats all definitions.
+    pub(super) fn new(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Self {
+        let mut texts: FxHashMap<Span, String> = FxHashMap::default();
+        let mut scripts: Vec<&str> = Vec::new();
+        for file in files {
+            let Some(source) = sources.get(file.id) else { continue };
+            for item in file.items.iter().filter(|item| !matches!(item.kind, ItemKind::Test(_))) {
+                let alone = ast::File { id: file.id, items: vec![item.clone()], comments: Vec::new() };
+                texts.insert(item.span, format(&alone, source));
+                if let ItemKind::Function(function) = &item.kind {
+                    scripts.extend(inputs.scripts.get(&function.from.node).map(String::as_str));
+                }
             }
         }
+        let mut all: Vec<&str> = texts.values().map(String::as_str).chain(scripts).collect();
+        all.sort_unstable();
+        let hash = digest(all);
+        Self { texts, hash }
     }
-    texts.sort_unstable();
-    digest(texts.iter().map(String::as_str))
-}
 
-/// The hash of what the state of a rule depends on: cause, condition, hold, clear, gather and key, and the
-/// `let`s that these may read.
-pub(super) fn state(sources: &Sources, rule: &ast::Rule) -> Arc<str> {
-    let relevant = |clause: &&ast::Clause| {
-        matches!(
-            clause.kind,
-            ClauseKind::Let(..)
-                | ClauseKind::On(..)
-                | ClauseKind::When(_)
-                | ClauseKind::And(_)
-                | ClauseKind::Or(_)
-                | ClauseKind::For(_)
-                | ClauseKind::ClearWhen(_)
-                | ClauseKind::Gather(_)
-                | ClauseKind::OncePer(_)
-        )
-    };
-    let clauses: Vec<ast::Clause> = rule.clauses.iter().filter(relevant).cloned().collect();
-    let reduced = ast::Rule { name: rule.name.clone(), title: None, clauses };
-    let item = ast::Item { span: rule.name.span, kind: ItemKind::Rule(reduced) };
-    let text = canonical(&item, sources);
-    digest([text.as_str()])
-}
-
-/// A definition in canonical form, without comments.
-fn canonical(item: &ast::Item, sources: &Sources) -> String {
-    let words = |span| {
-        let text = sources.get(item.span.file).map_or("", |file| file.slice(span));
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    match &item.kind {
-        ItemKind::Rule(rule) => {
-            rule.clauses.iter().map(|clause| words(clause.span)).collect::<Vec<_>>().join("\n")
-        }
-        _ => words(item.span),
+    /// The hash of what the state of a rule depends on; `reads` tells the `let`s that its condition reads.
+    pub(super) fn state(&self, rule: Span, reads: &dyn Fn(&str) -> bool) -> Arc<str> {
+        let text = self.texts.get(&rule).map_or("", String::as_str);
+        digest(text.lines().skip(1).filter(|line| {
+            let mut words = line.split_whitespace();
+            match words.next() {
+                Some("let") => words.next().is_some_and(reads),
+                Some(word) => STATE_WORDS.contains(&word),
+                None => false,
+            }
+        }))
     }
 }
 
@@ -71,7 +66,11 @@ fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> Arc<str> {
         hasher.update(text.as_bytes());
         hasher.update([0]);
     }
-    let mut hex: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    hex.truncate(HEX_DIGITS);
+    let mut hex = String::with_capacity(HEX_DIGITS);
+    for byte in hasher.finalize().iter().take(HEX_DIGITS / 2) {
+        for digit in [byte >> 4, byte & 15] {
+            hex.extend(char::from_digit(u32::from(digit), 16));
+        }
+    }
     hex.into()
 }

@@ -31,6 +31,9 @@ mod value;
 mod without;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use report::unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +64,7 @@ pub struct Resolved {
 /// Resolves the trees of all files of one set.
 pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resolved {
     let mut world = world::World::new(sources, inputs);
+    world.canonical = hash::Canonical::new(files, sources, inputs);
     let items = names::collect(files, &inputs.local, &mut world.names, &mut world.report);
     world.zones(&items);
     world.keep(&items);
@@ -77,14 +81,14 @@ pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resol
     world.plans(&items);
     world.tests(&items);
     world.check_zone(&items);
-    world.set.hash = hash::set(files, sources, inputs);
+    world.set.hash = world.canonical.hash;
     world.set.index = Index::of(&world.set);
     Resolved { rules: world.set, diagnostics: world.report.diagnostics }
 }
 
 fn rules<'a>(world: &mut world::World<'a>, items: &names::Items<'a>) {
     world.number_rules(items);
-    let found: Vec<_> = items.rules.iter().map(|(rule, span)| rule::resolve(world, rule, *span)).collect();
+    let found: Vec<_> = items.rules.iter().map(|found| rule::resolve(world, *found)).collect();
     world.set.rules = without::broken(found);
     world.set.strata = order::strata(&world.set.rules, &mut world.report);
 }

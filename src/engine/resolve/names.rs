@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::id;
 use super::report::Report;
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::functions;
 use crate::engine::source::{FileId, Span};
 use crate::engine::syntax::ast::{self, ItemKind, Name};
 use crate::engine::value::{BUILTIN_UNITS, Currency};
@@ -135,17 +136,20 @@ pub(super) struct Items<'a> {
     pub(super) lists: Vec<&'a ast::List>,
     pub(super) schedules: Vec<(&'a ast::Schedule, Span)>,
     pub(super) functions: Vec<(&'a ast::Function, Span)>,
-    pub(super) rules: Vec<(&'a ast::Rule, Span)>,
+    /// With their place, and true when a part of them could not be read.
+    pub(super) rules: Vec<(&'a ast::Rule, Span, bool)>,
     pub(super) tables: Vec<(&'a ast::Table, Span)>,
     /// Checked-in plans, then those of `rules/local/`.
     pub(super) plans: Vec<&'a ast::Plan>,
     pub(super) local_plans: Vec<&'a ast::Plan>,
-    pub(super) tests: Vec<&'a ast::Test>,
+    /// True when a line of it could not be read.
+    pub(super) tests: Vec<(&'a ast::Test, bool)>,
 }
 
 /// What a name is already, if no definition of this kind may take it.
 fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
     match (kind, name) {
+        (Kind::Function, _) if functions::lookup(name).is_some() => Some("a function"),
         (Kind::Zone, "here") => Some("the zone where the person is"),
         (_, "rules.fired") => Some("the stream of earlier triggers"),
         (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
@@ -171,7 +175,7 @@ pub(super) fn collect<'a>(
     for file in files {
         for item in &file.items {
             match &item.kind {
-                ItemKind::Test(test) => items.tests.push(test),
+                ItemKind::Test(test) => items.tests.push((test, item.broken)),
                 ItemKind::Keep(found) => match keep {
                     Some(first) => report.push(twice("keep", item.span, first)),
                     None => {
@@ -179,7 +183,7 @@ pub(super) fn collect<'a>(
                         items.keep = Some(found);
                     }
                 },
-                ItemKind::Plan(plan) if local.contains(&file.id) => {
+                ItemKind::Plan(plan) if local.contains(&file.id) && !item.broken => {
                     match local_plans.insert(&plan.name.node, plan.name.span) {
                         Some(first) => report.push(twice(&plan.name.node, plan.name.span, first)),
                         None => items.local_plans.push(plan),
@@ -240,7 +244,9 @@ impl<'a> Items<'a> {
             ItemKind::List(list) => self.lists.push(list),
             ItemKind::Schedule(schedule) => self.schedules.push((schedule, span)),
             ItemKind::Function(function) => self.functions.push((function, span)),
-            ItemKind::Rule(rule) => self.rules.push((rule, span)),
+            ItemKind::Rule(rule) => self.rules.push((rule, span, item.broken)),
+            // Of a table or plan that could not be read as a whole only the name is known.
+            ItemKind::Table(_) | ItemKind::Plan(_) if item.broken => {}
             ItemKind::Table(table) => self.tables.push((table, span)),
             ItemKind::Plan(plan) => self.plans.push(plan),
             ItemKind::Keep(_) | ItemKind::Test(_) => {}
@@ -257,11 +263,11 @@ impl<'a> Items<'a> {
         self.lists.sort_by_key(|def| &def.name.node);
         self.schedules.sort_by_key(|(def, _)| &def.name.node);
         self.functions.sort_by_key(|(def, _)| &def.name.node);
-        self.rules.sort_by_key(|(def, _)| &def.name.node);
+        self.rules.sort_by_key(|(def, ..)| &def.name.node);
         self.tables.sort_by_key(|(def, _)| &def.name.node);
         self.plans.sort_by_key(|def| &def.name.node);
         self.local_plans.sort_by_key(|def| &def.name.node);
-        self.tests.sort_by_key(|def| (&def.name.node, def.title.as_ref().map(|title| &title.node)));
+        self.tests.sort_by_key(|(def, _)| (&def.name.node, def.title.as_ref().map(|title| &title.node)));
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{
-    Expr, ExprKind, Key, LetDef, LetId, Line, Reads, RuleDef, RuleId, RuleSet, Source,
+    Expr, ExprKind, Gather, Key, LetDef, LetId, Line, Reads, RuleDef, RuleId, RuleSet, Source,
 };
 
 /// Sets in the order of their ids.
@@ -82,6 +82,24 @@ pub(super) fn reads(rule: &RuleDef, set: &RuleSet) -> Reads {
         silence: judged.silence,
         fired: judged.fired.into_iter().collect(),
     }
+}
+
+/// Names of the `let`s that the state of a rule depends on.
+pub(super) fn lets_of_state<'r>(rule: &'r RuleDef, set: &RuleSet) -> BTreeSet<&'r str> {
+    let mut found = Found::default();
+    let lines = rule.when.iter().chain(&rule.clear).map(|line| &line.expr);
+    let keys = rule.once_per.iter().filter_map(|key| match key {
+        Key::Value(value) => Some(value),
+        Key::Period(_) | Key::Item(_) => None,
+    });
+    let filter = match &rule.gather {
+        Some(Gather::Text { filter, .. }) => filter.as_ref(),
+        _ => None,
+    };
+    for expr in lines.chain(keys).chain(filter) {
+        found.read(expr, rule, set);
+    }
+    found.lets.iter().filter_map(|index| rule.lets.get(usize::from(index.0))).map(|def| &*def.name).collect()
 }
 
 /// Signals whose values or history the condition itself reads.

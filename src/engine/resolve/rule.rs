@@ -17,14 +17,32 @@ use crate::engine::source::Span;
 use crate::engine::syntax::ast::{self, ExprKind as Tree, Length, Name, QuietPolicy};
 use crate::engine::value::Type;
 
-/// Resolves a rule; `None` when anything in it is wrong, all of which is reported.
-pub(super) fn resolve<'a>(world: &mut World<'a>, rule: &'a ast::Rule, span: Span) -> Option<RuleDef> {
+/// Resolves a rule; `None` when anything in it is wrong, all of which is reported. Of a rule that could not
+/// be read as a whole only what cannot follow from the missing part is reported.
+pub(super) fn resolve<'a>(
+    world: &mut World<'a>,
+    (rule, span, broken): (&'a ast::Rule, Span, bool),
+) -> Option<RuleDef> {
     let before = world.report.diagnostics.len();
     let clauses = Clauses::sort(rule, &mut world.report);
     let mut scope = Scope::new(world);
     let resolved = scope.rule_def(rule, span, &clauses);
-    let clean = scope.world.report.diagnostics.len() == before;
+    if broken {
+        let found = world.report.diagnostics.split_off(before);
+        world.report.diagnostics.extend(found.into_iter().filter(stands_alone));
+        return None;
+    }
+    let clean = world.report.diagnostics.len() == before;
     resolved.filter(|_| clean)
+}
+
+/// True for a finding that no unread clause can explain.
+fn stands_alone(finding: &Diagnostic) -> bool {
+    match finding.id {
+        id::MISSING_PART | id::OUT_OF_PLACE | id::UNBOUND_VALUE => false,
+        id::UNKNOWN_NAME => !finding.message.starts_with("unknown value"),
+        _ => true,
+    }
 }
 
 impl<'a> Scope<'_, 'a> {
@@ -83,11 +101,12 @@ impl<'a> Scope<'_, 'a> {
             say: say?,
             facts: Vec::new(),
             reads: crate::engine::rule_set::Reads::default(),
-            state_hash: super::hash::state(self.world.sources, rule),
+            state_hash: Arc::from(""),
             title,
         };
         def.lets = std::mem::take(&mut self.let_defs);
         def.reads = super::reads::reads(&def, &self.world.set);
+        def.state_hash = self.state_hash(&def);
         self.check_dates(&def);
         let shown = |span| self.world.shown(span);
         def.facts = super::facts::facts(&def, &self.let_slots, acting, &shown);
@@ -335,6 +354,11 @@ impl<'a> Scope<'_, 'a> {
                 Some(Gather::Text { slot, stream, window: flat(window)?, filter: flat(filter)? })
             }
         }
+    }
+
+    fn state_hash(&self, def: &RuleDef) -> Arc<str> {
+        let read = super::reads::lets_of_state(def, &self.world.set);
+        self.world.canonical.state(def.span, &|name| read.contains(name))
     }
 
     /// True for what may be shown or be part of an identity.

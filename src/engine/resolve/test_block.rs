@@ -16,12 +16,12 @@ use crate::engine::value::Type;
 impl<'a> World<'a> {
     /// All tests; one with an unknown name or a wrong type is left out.
     pub(super) fn tests(&mut self, items: &Items<'a>) {
-        for test in &items.tests {
+        for (test, broken) in &items.tests {
             let before = self.report.diagnostics.len();
             for line in &test.lines {
                 self.test_line(line);
             }
-            if self.report.diagnostics.len() == before {
+            if self.report.diagnostics.len() == before && !broken {
                 self.set.tests.push((*test).clone());
             }
         }

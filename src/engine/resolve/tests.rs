@@ -12,7 +12,8 @@ const ZONE: &str = "zone home = \"America/Toronto\"\n";
 const SIGNALS: &str = "signal health.asleep duration nightly fresh 20h range 0min to 16h\n\
                        signal health.resting bpm daily fresh 24h range 25bpm to 220bpm\n\
                        signal phone.idle duration sampled fresh 1h\n\
-                       stream calendar.event { title text, start instant, end instant, all-day flag, status word } \
+                       stream calendar.event { title text, start instant, end instant, all-day flag, \
+                       status word } \
                        timed start to end\n\
                        list training = \"gym\", \"swim*\"\n\
                        schedule brief = daily at 07:30\n";
@@ -123,7 +124,8 @@ fn facts_are_what_the_rule_and_its_text_read() {
                    and some e in calendar.event today where e.title has training\n  \
                    and no f in calendar.event today where f.status = cancelled\n  \
                    then note\n  \
-                   say \"{usual} {health.asleep   age} {health.resting} {health.asleep as % of usual} {e.start}\"\n");
+                   say \"{usual} {health.asleep   age} {health.resting} {health.asleep as % of usual} \
+                   {e.start}\"\n");
     let names: Vec<&str> = set.rules[0].facts.iter().map(|(name, _)| &**name).collect();
     assert_eq!(
         names,
@@ -192,7 +194,8 @@ fn a_broken_rule_is_left_out_and_the_rest_keeps_its_meaning() {
 
 #[test]
 fn a_local_plan_overrides_field_by_field() {
-    let plan = "plan fire\n  currency CAD\n  born 2004-05-01\n  retire at 50\n  save 1200 CAD per month\n  return 7%\n";
+    let plan = "plan fire\n  currency CAD\n  born 2004-05-01\n  retire at 50\n  \
+                save 1200 CAD per month\n  return 7%\n";
     let local = "plan fire\n  save 1500.50 CAD per month\n  until 95\n";
     let resolved = files(&[local, plan], &[0]);
     assert!(resolved.diagnostics.is_empty(), "{:#?}", resolved.diagnostics);
@@ -216,9 +219,27 @@ fn times_of_items_compare_with_clock_times_in_one_order() {
 }
 
 #[test]
+fn built_in_functions_are_called_by_name() {
+    let set = set(
+        "rule a \"A\"\n  when weekday(now) = Sun\n  and round(mean of health.resting over 7 days, needs 3, 1bpm) \
+         > 60bpm\n  \
+         then note\n",
+    );
+    let ExprKind::Compare(_, left, _) = &set.rules[0].when[0].expr.kind else { panic!("a comparison") };
+    assert!(matches!(left.kind, ExprKind::Builtin(..)));
+    let wrong = "rule a \"A\"\n  when rond(now) > 3\n  or round(now, now) > 3\n  then note\n\
+                 function round (a bpm) -> bpm from \"a.rhai\"\n";
+    let found = files(&[ZONE, SIGNALS, wrong], &[]).diagnostics;
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id).collect();
+    assert_eq!(ids, ["duplicate-name", "unknown-name", "unit-mismatch"], "{found:#?}");
+    assert_eq!(found[1].help.as_deref(), Some("did you mean `round`?"));
+}
+
+#[test]
 fn equal_windows_are_one_and_sources_come_last() {
     let set = set("rule a \"A\"\n  when mean of health.asleep over 14 days, needs 3 < 6h\n  then note\n\
-                   rule b \"B\"\n  when mean of health.asleep over 2 weeks, needs 5 < 5h\n  and not source.health age > 1h\n  then note\n");
+                   rule b \"B\"\n  when mean of health.asleep over 2 weeks, needs 5 < 5h\n  \
+                   and not source.health age > 1h\n  then note\n");
     assert_eq!(set.windows.len(), 1);
     assert_eq!(set.signal_named("source.health"), Some(SignalId(3)));
     assert_eq!(set.stream_named("calendar.event"), Some(StreamId(1)));

@@ -6,7 +6,9 @@ use super::id;
 use super::names::Kind;
 use super::scope::{Scope, Slots};
 use super::types::{PERCENT, is_numeric, is_time};
+use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::functions;
 use crate::engine::rule_set::{Expr, ExprKind, FunctionId, WindowDef, WindowSpan};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, ArithOp, Decimal, ExprKind as Tree, Name, StatKind, StatWindow};
@@ -296,6 +298,9 @@ impl<'a> Scope<'_, 'a> {
     fn call(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Option<Expr> {
         let values: Vec<Option<Expr>> = args.iter().map(|arg| self.value(arg)).collect();
         let values = values.into_iter().collect::<Option<Vec<Expr>>>();
+        if self.world.names.get(&name.node).is_none() {
+            return self.builtin(name, values, span);
+        }
         let index = FunctionId(self.world.names.find(&mut self.world.report, name, Kind::Function)?);
         let values = values?;
         let function = self.world.set.functions.get(index.index())?;
@@ -313,5 +318,24 @@ impl<'a> Scope<'_, 'a> {
             }
         }
         fits.then_some(Expr { span, ty, kind: ExprKind::Script(index, values) })
+    }
+
+    fn builtin(&mut self, name: &Name, values: Option<Vec<Expr>>, span: Span) -> Option<Expr> {
+        let Some(row) = functions::lookup(&name.node) else {
+            let builtin = functions::FUNCTIONS.iter().map(|row| row.name);
+            let World { names, report, .. } = &mut *self.world;
+            let error =
+                report.unknown(name.span, "function", &name.node, names.of(Kind::Function).chain(builtin));
+            return report.fail(error);
+        };
+        let values = values?;
+        let types: Vec<Type> = values.iter().map(|value| value.ty).collect();
+        if types.contains(&Type::Instant) {
+            self.world.report.needs_zone(span);
+        }
+        match functions::check(row, &types) {
+            Ok(ty) => Some(Expr { span, ty, kind: ExprKind::Builtin(row, values) }),
+            Err(message) => self.world.report.error(id::UNIT_MISMATCH, span, message),
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Inputs;
+use super::hash::Canonical;
 use super::id;
 use super::names::{Kind, Names};
 use super::report::Report;
@@ -26,6 +27,7 @@ pub(super) struct World<'a> {
     pub(super) names: Names<'a>,
     pub(super) report: Report,
     pub(super) set: RuleSet,
+    pub(super) canonical: Canonical,
     units: FxHashMap<&'a str, UnitId>,
     windows: FxHashMap<WindowDef, WindowId>,
     source_signals: FxHashMap<&'a str, SignalId>,
@@ -39,6 +41,7 @@ impl<'a> World<'a> {
             names: Names::default(),
             report: Report::default(),
             set: RuleSet::default(),
+            canonical: Canonical::default(),
             units: FxHashMap::default(),
             windows: FxHashMap::default(),
             source_signals: FxHashMap::default(),

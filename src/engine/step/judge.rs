@@ -314,11 +314,7 @@ pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, lines: &mut Vec<Tr
         lines.push(line);
         verdict = if rule.when_any { verdict.or(line) } else { verdict.and(line) };
     }
-    Found {
-        verdict,
-        until: scope.until,
-        each: std::mem::take(&mut scope.each),
-    }
+    Found { verdict, until: scope.until, each: std::mem::take(&mut scope.each) }
 }
 
 fn dates_of(rule: &RuleDef) -> Option<u32> {

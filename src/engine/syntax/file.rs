@@ -42,8 +42,10 @@ pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
         Reader { file: id, text: &scanned.blank, unclosed: &scanned.unclosed, diagnostics: Vec::new() };
     for piece in definitions(&scanned.blank) {
         let span = place(id, piece.start, piece.end);
+        let before = reader.diagnostics.len();
         if let Some(kind) = reader.definition(piece) {
-            tree.items.push(Item { span, kind });
+            let broken = reader.diagnostics.len() > before;
+            tree.items.push(Item { span, kind, broken });
         }
     }
     let found = reader.diagnostics;

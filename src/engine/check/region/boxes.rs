@@ -54,6 +54,7 @@ impl Boxed {
                 AtomKind::Text { key, is, equal } => boxed.text(key, is, *equal, atom.span)?,
                 AtomKind::Truth { key, truth, .. } => boxed.truth(key, *truth, atom.span)?,
                 AtomKind::False => return Err(Clash::Alone(atom.span)),
+                AtomKind::True => {}
             }
         }
         Ok(boxed)
@@ -208,7 +209,7 @@ pub(crate) fn witness(atoms: &[Atom], set: &RuleSet) -> Option<Vec<(String, Type
     let free = |atom: &Atom| match &atom.kind {
         AtomKind::Truth { key, truth, signal } => *signal || (key.starts_with("missing:") && !truth),
         AtomKind::Text { .. } => false,
-        AtomKind::Number { .. } => true,
+        AtomKind::Number { .. } | AtomKind::True => true,
         AtomKind::False => false,
     };
     if !atoms.iter().all(free) {

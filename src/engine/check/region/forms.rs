@@ -37,6 +37,8 @@ pub(crate) enum AtomKind {
     Truth { key: String, truth: bool, signal: bool },
     /// A constant condition that is false.
     False,
+    /// One that holds whenever its values are known.
+    True,
 }
 
 /// A variable, or a sum of several that is looked at as one.
@@ -215,7 +217,10 @@ impl<'s> Regions<'s> {
         };
         // What cannot be said as a limit does not limit anything.
         let kind = atom.unwrap_or(AtomKind::Truth { key: format!("at {span:?}"), truth, signal: false });
-        Some(vec![vec![Atom { kind, span }]])
+        Some(vec![match kind {
+            AtomKind::True => Vec::new(),
+            kind => vec![Atom { kind, span }],
+        }])
     }
 
     fn number(&self, a: &Expr, b: &Expr, limit: Limit) -> Option<AtomKind> {
@@ -263,7 +268,7 @@ fn number_atom(form: Linear, limit: Limit, ty: Type) -> Option<AtomKind> {
             Limit::Equal => form.constant == Ratio::ZERO,
             Limit::NotEqual => form.constant != Ratio::ZERO,
         };
-        return if holds { None } else { Some(AtomKind::False) };
+        return Some(if holds { AtomKind::True } else { AtomKind::False });
     };
     let at = form.constant.checked_neg()?.checked_div(*factor)?;
     let limit = if *factor < Ratio::ZERO { turned(limit) } else { limit };

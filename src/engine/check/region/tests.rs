@@ -162,7 +162,9 @@ proptest! {
     }
 
     #[test]
-    fn limits_on_one_signal_are_decided(limits in prop::collection::vec((0..4_usize, -1..=LARGEST + 1), 1..5)) {
+    fn limits_on_one_signal_are_decided(
+        limits in prop::collection::vec((0..4_usize, -1..=LARGEST + 1), 1..5),
+    ) {
         let ops = [CompareOp::Less, CompareOp::LessEq, CompareOp::Greater, CompareOp::GreaterEq];
         let list: Vec<Expr> = limits
             .iter()
@@ -173,8 +175,8 @@ proptest! {
         let condition = expr(Type::Flag, ExprKind::And(list));
         let possible = everywhere().any(|at| holds(&condition, at));
         let (set, rule) = (set(), rule());
-        let alternatives =
-            Regions::new(&set, &rule).of_lines(&[Line { expr: condition, span: Span::default() }], false).unwrap();
+        let line = Line { expr: condition, span: Span::default() };
+        let alternatives = Regions::new(&set, &rule).of_lines(&[line], false).unwrap();
         prop_assert_eq!(alternatives.iter().all(|atoms| clash(atoms).is_some()), !possible);
         prop_assert_eq!(alternatives.iter().any(|atoms| witness(atoms, &set).is_some()), possible);
     }

@@ -49,6 +49,9 @@ pub struct Item {
     pub span: Span,
     /// What it defines.
     pub kind: ItemKind,
+    /// True when a clause, line or row of it could not be read and was left out; then nothing may be said
+    /// about what is absent.
+    pub broken: bool,
 }
 
 /// All that a file may define.
