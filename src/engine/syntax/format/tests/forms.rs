@@ -265,7 +265,7 @@ fn comments_inside_a_clause_move_above_it() {
         text: comment.trim_start_matches('#').to_owned(),
         own_line: comment == "# two",
     });
-    let items = vec![Item { span, kind: ItemKind::Rule(rule) }];
+    let items = vec![Item { span, kind: ItemKind::Rule(rule), broken: false }];
     let file = File { id: FileId(0), items, comments: comments.into() };
     let expected = "rule a  # head\n  off  # four\n  # one\n  # two\n  when     x and y  # three\n";
     assert_eq!(format(&file, &SourceFile::new("a.rule", text)), expected);
