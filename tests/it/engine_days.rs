@@ -276,7 +276,7 @@ fn after_hours_down_a_frequent_schedule_runs_once() {
 #[test]
 fn a_daily_schedule_runs_once_when_the_clocks_go_back() {
     let rules = "zone home = \"Europe/Berlin\"\nschedule two = daily at 02:00 in home\nrule at-two \"Two\"\n  on two\n  then note\n";
-    let start = 1_635_544_800; // 2021-10-29T22:00:00Z
+    let start: i64 = 1_635_544_800; // 2021-10-29T22:00:00Z
     let lines: Vec<String> = (0..17_280)
         .map(|place| {
             let second = start + 10 * place;
