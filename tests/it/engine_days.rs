@@ -70,14 +70,15 @@ fn post(day: u32, clock: &str, id: &str) -> String {
     )
 }
 
-/// `verger dry-run - --json` with more arguments.
+/// `verger dry-run days.jsonl --json` with more arguments.
 fn run_with(rules: &str, lines: &[String], more: &[&str]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("rules")).unwrap();
     std::fs::write(folder.path().join("rules/all.rule"), rules).unwrap();
-    let mut args = vec!["dry-run", "-", "--json"];
+    std::fs::write(folder.path().join("days.jsonl"), lines.join("\n") + "\n").unwrap();
+    let mut args = vec!["dry-run", "days.jsonl", "--json"];
     args.extend(more);
-    verger_in(folder.path(), &args, &(lines.join("\n") + "\n"))
+    verger_in(folder.path(), &args, "")
 }
 
 /// The printed lines of a run that went well.
