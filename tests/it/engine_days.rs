@@ -70,14 +70,15 @@ fn post(day: u32, clock: &str, id: &str) -> String {
     )
 }
 
-/// `verger dry-run - --json` with more arguments.
+/// `verger dry-run days.jsonl --json` with more arguments.
 fn run_with(rules: &str, lines: &[String], more: &[&str]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("rules")).unwrap();
     std::fs::write(folder.path().join("rules/all.rule"), rules).unwrap();
-    let mut args = vec!["dry-run", "-", "--json"];
+    std::fs::write(folder.path().join("days.jsonl"), lines.join("\n") + "\n").unwrap();
+    let mut args = vec!["dry-run", "days.jsonl", "--json"];
     args.extend(more);
-    verger_in(folder.path(), &args, &(lines.join("\n") + "\n"))
+    verger_in(folder.path(), &args, "")
 }
 
 /// The printed lines of a run that went well.
@@ -317,7 +318,7 @@ fn after_hours_down_a_frequent_schedule_runs_once() {
 #[test]
 fn a_daily_schedule_runs_once_when_the_clocks_go_back() {
     let rules = "zone home = \"Europe/Berlin\"\nschedule two = daily at 02:00 in home\nrule at-two \"Two\"\n  on two\n  then note\n";
-    let start = 1_635_544_800; // 2021-10-29T22:00:00Z
+    let start: i64 = 1_635_544_800; // 2021-10-29T22:00:00Z
     let lines: Vec<String> = (0..17_280)
         .map(|place| {
             let second = start + 10 * place;
