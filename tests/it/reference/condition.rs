@@ -264,7 +264,7 @@ fn statistic(stat: Stat, mut values: Vec<i64>, needs: usize) -> Option<(i64, i64
     values.sort_unstable();
     let middle = values.len() / 2;
     Some(match stat {
-        Stat::Median if values.len() % 2 == 0 => (values[middle - 1] + values[middle], 2),
+        Stat::Median if values.len().is_multiple_of(2) => (values[middle - 1] + values[middle], 2),
         Stat::Median => (values[middle], 1),
         Stat::Mean => (values.iter().sum(), i64::try_from(values.len()).unwrap()),
         Stat::Min => (values[0], 1),
