@@ -1,7 +1,8 @@
 //! Writes the made-up person of `examples/days`: `cargo run --example make_days -- examples/days`.
 //!
-//! Three weeks in Toronto around the clock change of 2026-11-01: a gap of two days without health data, a trip to
-//! Vancouver, a sick spell, a morning with the machine switched off, a calendar and news. One file a day.
+//! Three weeks in Toronto around the clock change of 2026-11-01: a gap of two days without health data, a
+//! trip to Vancouver, a sick spell, a morning with the machine switched off, a calendar and news. One file
+//! a day.
 //!
 //! INVARIANT: the same seed gives the same bytes, on every machine; no floats, no clock, no hash order.
 

@@ -1,6 +1,7 @@
 //! A folder of rule files as a rule set, with everything that is wrong with it.
 //!
-//! Used by every command that needs rules; only `lint`, `fmt` and `test` take paths, the others take `--rules`.
+//! Used by every command that needs rules; only `lint`, `fmt` and `test` take paths, the others take
+//! `--rules`.
 
 #![expect(clippy::disallowed_methods, reason = "reads the scripts that rules name")]
 

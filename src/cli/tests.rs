@@ -56,7 +56,7 @@ fn the_manual_and_the_completions_know_every_command() {
     assert_eq!(code, 0);
     let (_, script, _) = ran(&["completions", "bash"]);
     for command in COMMANDS {
-        assert!(page.contains(&format!("verger\\-{}(1)", command.name)), "{page}");
+        assert!(page.contains(&format!("verger\\-{}(1)", command.name.replace('-', "\\-"))), "{page}");
         assert!(script.contains(command.name));
         let (code, own, _) = ran(&["man", command.name]);
         assert_eq!(code, 0);

@@ -123,7 +123,8 @@ fn field_json(value: &FieldValue) -> String {
     }
 }
 
-/// `5h10m`, `5h10m30s`, `45min`, `12m30s`, `1h0m0.25s`, `0s`: what the contract reads as the same milliseconds.
+/// `5h10m`, `5h10m30s`, `45min`, `12m30s`, `1h0m0.25s`, `0s`: what the contract reads as the same
+/// milliseconds.
 #[must_use]
 pub fn duration_text(nanoseconds: i64) -> String {
     let ms = half_even(nanoseconds, 1_000_000);

@@ -1,5 +1,5 @@
-//! The contract of the rule language as documents: each file of `tests/corpus/engine` is a rule set of its own
-//! whose tests restate one sentence each.
+//! The contract of the rule language as documents: each file of `tests/corpus/engine` is a rule set of its
+//! own whose tests restate one sentence each.
 
 use std::fs;
 use std::path::PathBuf;

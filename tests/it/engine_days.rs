@@ -1,5 +1,5 @@
-//! What `test` blocks cannot say about the engine: recorded days through `verger dry-run`, and a state that is
-//! saved and read again between steps.
+//! What `test` blocks cannot say about the engine: recorded days through `verger dry-run`, and a state that
+//! is saved and read again between steps.
 
 use serde_json::Value;
 use verger::engine::decision::Line;

@@ -1,8 +1,8 @@
 //! The second pass: parses the files, merges them by time and hands over chunks.
 //!
-//! A file in order is streamed; one that goes back in time is parsed whole and sorted. A line of an undeclared
-//! name becomes no record, but the first and the last line of all days count as ticks, since days begin and end
-//! with them whatever the rule set declares.
+//! A file in order is streamed; one that goes back in time is parsed whole and sorted. A line of an
+//! undeclared name becomes no record, but the first and the last line of all days count as ticks, since
+//! days begin and end with them whatever the rule set declares.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

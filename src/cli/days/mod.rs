@@ -1,13 +1,14 @@
 //! DAYS: a file, a folder or `-` to records in the order of time.
 //!
-//! A first pass reads only the times, to learn where each file begins and whether it is in order. Then a second
-//! thread reads, parses and merges, and hands over chunks; whoever asked iterates. Files are opened for one
-//! block at a time, so neither their number nor their size matters; a file whose lines go back in time, and what
-//! comes by a pipe, is held in memory. Nothing here knows what a record means.
+//! A first pass reads only the times, to learn where each file begins and whether it is in order. Then a
+//! second thread reads, parses and merges, and hands over chunks; whoever asked iterates. Files are opened
+//! for one block at a time, so neither their number nor their size matters; a file whose lines go back in
+//! time, and what comes by a pipe, is held in memory. Nothing here knows what a record means.
 //!
 //! Cut here because this is the only part of the offline commands that reads recorded days from the disk.
 //!
-//! INVARIANT: batches ascend by instant, one batch an instant, the same whatever the order of files and lines.
+//! INVARIANT: batches ascend by instant, one batch an instant, the same whatever the order of files and
+//! lines.
 
 mod files;
 mod lines;

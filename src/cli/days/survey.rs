@@ -1,6 +1,7 @@
 //! The first pass: where each file begins in time, and whether its lines are in order.
 //!
-//! Reads nothing but `at`. Lines without a time it can read are left to the second pass, which says what is wrong.
+//! Reads nothing but `at`. Lines without a time it can read are left to the second pass, which says what is
+//! wrong.
 
 use std::str;
 
@@ -95,8 +96,9 @@ impl Times {
         self.text.extend_from_slice(text.unwrap_or_default());
     }
 
-    /// True when the text itself shows that it is not earlier: same form, same offset, not less. A text that is
-    /// no time may pass; it can only make a file in order look out of order, which costs time and nothing else.
+    /// True when the text itself shows that it is not earlier: same form, same offset, not less. A text
+    /// that is no time may pass; it can only make a file in order look out of order, which costs time and
+    /// nothing else.
     fn follows(&self, text: &[u8]) -> bool {
         let halves = |text| <[u8]>::split_at_checked(text, WHOLE_SECONDS);
         let (Some((before, before_end)), Some((after, after_end))) = (halves(&self.text), halves(text))

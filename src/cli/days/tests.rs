@@ -1,3 +1,5 @@
+//! DAYS in order of time, whatever the order of files and lines.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

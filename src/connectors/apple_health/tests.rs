@@ -28,13 +28,8 @@ fn record(kind: &str, unit: &str, times: [&str; 2], value: &str) -> String {
 }
 
 fn oracle(name: &str) -> Option<Vec<u8>> {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let bytes = std::fs::read(std::path::Path::new(&root).join("health/apple").join(name)).ok();
-    if bytes.is_none() {
-        eprintln!("SKIPPED apple health: oracles not found");
-    }
-    bytes
+    let root = crate::oracles::folder("apple health")?;
+    Some(std::fs::read(root.join("health/apple").join(name)).unwrap())
 }
 
 const AMSTERDAM: [&str; 3] = [

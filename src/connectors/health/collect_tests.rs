@@ -47,15 +47,10 @@ fn records_come_by_time_whatever_order_they_went_in() {
 
 #[test]
 fn welltory_resting_rate_by_day() {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let read = |name: &str| std::fs::read_to_string(std::path::Path::new(&root).join("health").join(name));
-    let (Ok(wearables), Ok(daily)) =
-        (read("welltory_hrv_covid19/wearables.csv"), read("welltory_daily_baseline_oracle.csv"))
-    else {
-        eprintln!("SKIPPED welltory: oracles not found");
-        return;
-    };
+    let Some(root) = crate::oracles::folder("welltory") else { return };
+    let read = |name: &str| std::fs::read_to_string(root.join("health").join(name));
+    let wearables = read("welltory_hrv_covid19/wearables.csv").unwrap();
+    let daily = read("welltory_daily_baseline_oracle.csv").unwrap();
     let rows = |text: &str| -> Vec<Vec<String>> {
         text.lines().skip(1).map(|l| l.split(',').map(|c| c.trim_matches('"').to_owned()).collect()).collect()
     };

@@ -34,13 +34,8 @@ fn night(segments: &[Segment], date: &str) -> Option<Totals> {
 }
 
 fn oracle(name: &str) -> Option<String> {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let text = std::fs::read_to_string(std::path::Path::new(&root).join(name)).ok();
-    if text.is_none() {
-        eprintln!("SKIPPED {name}: oracles not found");
-    }
-    text
+    let root = crate::oracles::folder(name)?;
+    Some(std::fs::read_to_string(root.join(name)).unwrap())
 }
 
 fn bug(id: &str) -> Option<serde_json::Value> {
@@ -182,7 +177,8 @@ fn welltory_sleep_hours_by_wake_date() {
     ) else {
         return;
     };
-    // The table's own sum counts the nine nights twice that were written twice, an hour apart; the union does not.
+    // The table's own sum counts the nine nights twice that were written twice, an hour apart; the union
+    // does not.
     let mut rewritten = BTreeSet::new();
     let mut compared = 0;
     for day in rows(&daily).iter().filter(|day| !day["sleep_h"].is_empty()) {

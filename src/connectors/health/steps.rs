@@ -2,7 +2,8 @@
 //!
 //! A phone and a watch count the same steps, so overlapping counts are never added: in each day watches come
 //! first, as in Apple's own Health app, then the sources in the order of their totals, and a later one only
-//! adds the share of each of its intervals that nothing before it covers. A count that crosses midnight is split in proportion.
+//! adds the share of each of its intervals that nothing before it covers. A count that crosses midnight is
+//! split in proportion.
 
 use std::collections::BTreeMap;
 

@@ -68,7 +68,8 @@ pub(super) fn take_night(
 }
 
 /// The whole of a night's sleep, in the metric's units: what the app calls the total; else the larger of
-/// `asleep` and the stages when `asleep` holds them all, or both together when it is only what they leave out.
+/// `asleep` and the stages when `asleep` holds them all, or both together when it is only what they leave
+/// out.
 #[must_use]
 pub fn asleep_hours(point: &Point) -> Option<f64> {
     if let Some(total) = point.total_sleep.filter(|total| *total > 0.0) {

@@ -22,13 +22,8 @@ fn points(json: &str) -> Vec<(String, String, Point)> {
 }
 
 fn oracle() -> Option<Vec<serde_json::Value>> {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let path = std::path::Path::new(&root).join("health/apple/health_auto_export_samples.json");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("SKIPPED health auto export: oracles not found");
-        return None;
-    };
+    let root = crate::oracles::folder("health auto export")?;
+    let text = std::fs::read_to_string(root.join("health/apple/health_auto_export_samples.json")).unwrap();
     Some(serde_json::from_str(&text).unwrap())
 }
 

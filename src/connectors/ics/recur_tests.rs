@@ -33,18 +33,13 @@ fn always() -> Range<NaiveDateTime> {
 }
 
 fn oracle(name: &str) -> Option<String> {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let text = std::fs::read_to_string(std::path::Path::new(&root).join(name)).ok();
-    if text.is_none() {
-        eprintln!("SKIPPED {name}: oracles not found");
-    }
-    text
+    let root = crate::oracles::folder(name)?;
+    Some(std::fs::read_to_string(root.join(name)).unwrap())
 }
 
-/// Rules of the oracle on which libical and dateutil differ, and we follow dateutil: the weeks of a year with an
-/// interval around New Year. (Of the nine that its README takes for advice we agree with libical on the other
-/// eight: `BYWEEKNO` without `BYDAY`, `BYSETPOS` in the first week.)
+/// Rules of the oracle on which libical and dateutil differ, and we follow dateutil: the weeks of a year
+/// with an interval around New Year. (Of the nine that its README takes for advice we agree with libical on
+/// the other eight: `BYWEEKNO` without `BYDAY`, `BYSETPOS` in the first week.)
 const DIFFERENT: [&str; 1] = ["FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,TU;INTERVAL=3;UNTIL=20320101"];
 
 #[test]

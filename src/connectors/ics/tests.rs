@@ -5,13 +5,8 @@ use chrono::TimeDelta;
 use super::*;
 
 fn oracle(name: &str) -> Option<String> {
-    let root = std::env::var("VERGER_ORACLES")
-        .unwrap_or_else(|_| format!("{}/../shared/oracles", env!("CARGO_MANIFEST_DIR")));
-    let text = std::fs::read_to_string(std::path::Path::new(&root).join(name)).ok();
-    if text.is_none() {
-        eprintln!("SKIPPED {name}: oracles not found");
-    }
-    text
+    let root = crate::oracles::folder(name)?;
+    Some(std::fs::read_to_string(root.join(name)).unwrap())
 }
 
 fn bug(id: &str) -> Option<serde_json::Value> {

@@ -148,8 +148,8 @@ impl Zones {
     }
 }
 
-/// An IANA or Windows name. A bare offset that calcard reads out of a name knows no summer time, so the file's
-/// own definition is better.
+/// An IANA or Windows name. A bare offset that calcard reads out of a name knows no summer time, so the
+/// file's own definition is better.
 fn known(name: &str) -> Option<EventZone> {
     match name.parse::<CalcardTz>().ok()? {
         CalcardTz::Tz(zone) => Some(EventZone::Named(zone)),

@@ -1,8 +1,8 @@
 //! A multiset of whole numbers that knows its order.
 //!
-//! Sorted runs of at most [`RUN_MAX`] numbers: an insertion moves a short run, a rank walks the few runs before
-//! it. That is O(√n) with constants so small that it beats a balanced tree at every size that a window has
-//! (ten years of dates, a week of minutes), and it is saved as plain lists.
+//! Sorted runs of at most [`RUN_MAX`] numbers: an insertion moves a short run, a rank walks the few runs
+//! before it. That is O(√n) with constants so small that it beats a balanced tree at every size that a
+//! window has (ten years of dates, a week of minutes), and it is saved as plain lists.
 //!
 //! INVARIANT: runs are sorted, none is empty, and no number of a run is above one of the next.
 
@@ -148,8 +148,8 @@ impl Bag {
 
     /// The median of the absolute deviations from the median.
     ///
-    /// Deviations to the left and to the right of the median are two sorted lists; their k-th smallest is found
-    /// by halving how many come from the left.
+    /// Deviations to the left and to the right of the median are two sorted lists; their k-th smallest is
+    /// found by halving how many come from the left.
     #[must_use]
     pub fn median_deviation(&self) -> Option<Ratio> {
         let twice = self.median()?.checked_mul(Ratio::whole(2))?.as_whole()?;

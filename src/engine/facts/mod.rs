@@ -1,7 +1,8 @@
 //! What is known: the readings of each signal with their windows and baselines, the items of each stream.
 //!
-//! Knows no rules, no zones and no clock: dates and instants are handed in. A reading costs O(1) in time order
-//! and O(log n) where an order statistic is kept; a late one may cost a rebuild of its windows, which is exact.
+//! Knows no rules, no zones and no clock: dates and instants are handed in. A reading costs O(1) in time
+//! order and O(log n) where an order statistic is kept; a late one may cost a rebuild of its windows, which
+//! is exact.
 //!
 //! INVARIANT: after any sequence of readings, in any order, each window equals its recomputation from all
 //! readings that count.

@@ -1,7 +1,8 @@
 //! The readings of one signal: the current value, one value a date, and windows.
 //!
-//! Of two readings of one `observed` the one with the larger `at` wins, then the one whose value has the larger
-//! text, so that no order of arrival can be seen. Raw readings are kept only as long as a window needs them.
+//! Of two readings of one `observed` the one with the larger `at` wins, then the one whose value has the
+//! larger text, so that no order of arrival can be seen. Raw readings are kept only as long as a window
+//! needs them.
 
 use std::collections::VecDeque;
 

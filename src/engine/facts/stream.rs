@@ -114,7 +114,8 @@ impl StreamFacts {
         self.items.values().max_by_key(|item| item.learnt)
     }
 
-    /// Items whose span overlaps `[start, end)`, by start, then id. An item without length counts at its start.
+    /// Items whose span overlaps `[start, end)`, by start, then id. An item without length counts at its
+    /// start.
     pub fn overlapping(&self, start: Instant, end: Instant) -> impl Iterator<Item = &Arc<Item>> {
         let from = Instant(start.0.saturating_sub(self.longest_ms));
         let listed = self.starts.range((from, Arc::from(""))..);

@@ -1,6 +1,7 @@
 //! The fields of a stream's item: those declared are read by their type, all others are passed over.
 //!
-//! An absent field, or `null`, is missing. A field written twice is an error, since one of them would be lost.
+//! An absent field, or `null`, is missing. A field written twice is an error, since one of them would be
+//! lost.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,9 +1,10 @@
 //! The text of recorded days to typed records, and back: section 12 of the contract.
 //!
-//! A [`Reader`] knows one rule set's names, units and fields, so that what it returns needs no further check of
-//! types. Lines of plain readings take a path over bytes that allocates nothing (`scan`); whatever is unusual
-//! goes through `serde_json` (`line`), and both give the same. Nothing here opens a file, knows the time or
-//! judges a value: readings outside their range or out of the future are the engine's to set aside.
+//! A [`Reader`] knows one rule set's names, units and fields, so that what it returns needs no further
+//! check of types. Lines of plain readings take a path over bytes that allocates nothing (`scan`); whatever
+//! is unusual goes through `serde_json` (`line`), and both give the same. Nothing here opens a file, knows
+//! the time or judges a value: readings outside their range or out of the future are the engine's to set
+//! aside.
 //!
 //! INVARIANT: numbers go from digits to steps exactly, no binary float between.
 //! INVARIANT: a line that `write` made reads as the record it was made from.

@@ -1,4 +1,5 @@
-//! The plain reading, split over bytes: `{"at":"…","signal":"…","value":…}`, keys in any order, `observed` or not.
+//! The plain reading, split over bytes: `{"at":"…","signal":"…","value":…}`, keys in any order, `observed`
+//! or not.
 //!
 //! Never decides that a line is bad: whatever is not plain (an escape, another key, a key twice, an exponent)
 //! gives `None` and is read again by `line`, which knows all of JSON and says what is wrong.
@@ -75,8 +76,8 @@ fn after(rest: &[u8], mark: u8) -> Option<&[u8]> {
     }
 }
 
-/// The bytes of a string up to its first quote, after a colon. Escapes are left in: they are neither in a time
-/// nor in a name, so that what looks them up will find nothing.
+/// The bytes of a string up to its first quote, after a colon. Escapes are left in: they are neither in a
+/// time nor in a name, so that what looks them up will find nothing.
 #[inline]
 fn name<'a>(tail: &'a [u8], rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let inside = after(after(tail, b':')?, b'"')?;

@@ -1,3 +1,5 @@
+//! Lines of recorded days, read and written.
+
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -27,7 +27,8 @@ pub fn write(record: &Record, set: &RuleSet, zone: Zone) -> String {
 
 /// Sorts the records of one instant, so that it does not matter from which files and lines they came.
 ///
-/// For one `observed` of one signal, and for one item, the order is that of the canonical lines: the last wins.
+/// For one `observed` of one signal, and for one item, the order is that of the canonical lines: the last
+/// wins.
 pub fn sort(records: &mut [Record], set: &RuleSet) {
     let is_reading = |record: &Record| matches!(record.kind, RecordKind::Reading { .. });
     if records.len() < 2 {

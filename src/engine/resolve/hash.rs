@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Inputs;
 use crate::engine::source::{Sources, Span};
 use crate::engine::syntax::ast::{self, ItemKind};
-use crate::engine::syntax::format;
+use crate::engine::syntax::format_item;
 
 /// Hex digits of a hash.
 const HEX_DIGITS: usize = 32;
@@ -33,8 +33,7 @@ impl Canonical {
         for file in files {
             let Some(source) = sources.get(file.id) else { continue };
             for item in file.items.iter().filter(|item| !matches!(item.kind, ItemKind::Test(_))) {
-                let alone = ast::File { id: file.id, items: vec![item.clone()], comments: Vec::new() };
-                texts.insert(item.span, format(&alone, source));
+                texts.insert(item.span, format_item(item, source));
                 if let ItemKind::Function(function) = &item.kind {
                     scripts.extend(inputs.scripts.get(&function.from.node).map(String::as_str));
                 }

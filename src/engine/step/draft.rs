@@ -128,7 +128,8 @@ impl Settle<'_> {
         self.keyed_identity(scope, draft);
     }
 
-    /// Adds the values of `once per`, if the rule has any; then they, not the occurrence, tell triggers apart.
+    /// Adds the values of `once per`, if the rule has any; then they, not the occurrence, tell triggers
+    /// apart.
     pub(super) fn keyed_identity(&self, scope: &mut Scope<'_>, draft: &mut Draft) {
         if draft.lasting.is_empty() {
             draft.lasting.clone_from(&draft.per);
@@ -223,8 +224,8 @@ impl Settle<'_> {
     }
 }
 
-/// The first digits of SHA-256 over identity and number: of rule, `per`, occurrence and `#n`, never of time or
-/// rule set.
+/// The first digits of SHA-256 over identity and number: of rule, `per`, occurrence and `#n`, never of time
+/// or rule set.
 fn decision_id(identity: &str, number: u32) -> Arc<str> {
     let digest = Sha256::digest(format!("{identity}#{number}"));
     let mut id = String::with_capacity(ID_DIGITS);

@@ -96,8 +96,8 @@ impl Settle<'_> {
         Some(Instant(reading.observed.0.saturating_add(fresh)))
     }
 
-    /// Puts the signal's stale edge on the list, if none is there. Only one is kept: when it comes and a newer
-    /// value arrived meanwhile, it is put off.
+    /// Puts the signal's stale edge on the list, if none is there. Only one is kept: when it comes and a
+    /// newer value arrived meanwhile, it is put off.
     pub(super) fn watch_stale(&mut self, id: SignalId) {
         let Some(at) = self.stale_at(id).filter(|at| *at > self.now) else { return };
         if let Some(calm) = self.state.calm.get_mut(id.0 as usize)

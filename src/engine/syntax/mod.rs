@@ -13,4 +13,4 @@ mod parse;
 mod tests;
 
 pub use file::parse;
-pub use format::format;
+pub use format::{format, format_item};

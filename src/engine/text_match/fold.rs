@@ -1,8 +1,9 @@
 //! Folding of text and the edges of words.
 //!
-//! Folding is the compatibility caseless form of the Unicode Standard (section 3.13, D146: decompose, fold case,
-//! decompose, fold case), composed again so that `か` is not found inside `が`, without invisible characters,
-//! and with every run of blanks as one blank. No locale is asked: Turkish folds like everything else.
+//! Folding is the compatibility caseless form of the Unicode Standard (section 3.13, D146: decompose, fold
+//! case, decompose, fold case), composed again so that `か` is not found inside `が`, without invisible
+//! characters, and with every run of blanks as one blank. No locale is asked: Turkish folds like everything
+//! else.
 //!
 //! INVARIANT: `fold(fold(x)) == fold(x)`.
 

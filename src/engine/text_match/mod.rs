@@ -1,8 +1,9 @@
 //! `has`: does a text hold one of a list's words or phrases?
 //!
-//! Text and entries are folded alike (`fold`), so that neither case nor the way a letter is encoded matters. An
-//! entry must begin and end at a word's edge; `*` at its end frees the ending. Letters of scripts that are
-//! written without spaces have an edge on both sides. Nothing here knows lists, streams or rules.
+//! Text and entries are folded alike (`fold`), so that neither case nor the way a letter is encoded
+//! matters. An entry must begin and end at a word's edge; `*` at its end frees the ending. Letters of
+//! scripts that are written without spaces have an edge on both sides. Nothing here knows lists, streams or
+//! rules.
 //!
 //! Cut out of the engine because a folded search is the one place that needs Unicode tables.
 //!
@@ -71,7 +72,8 @@ impl Entry {
 }
 
 impl Matcher {
-    /// Prepares entries; one that ends in `*` matches any ending. An empty entry, or a lone `*`, matches nothing.
+    /// Prepares entries; one that ends in `*` matches any ending. An empty entry, or a lone `*`, matches
+    /// nothing.
     pub fn new<'a>(entries: impl IntoIterator<Item = &'a str>) -> Self {
         let mut entries: Vec<Entry> = entries.into_iter().filter_map(Entry::new).collect();
         entries.sort_by_key(|entry| entry.first);

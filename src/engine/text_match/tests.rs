@@ -1,3 +1,5 @@
+//! What `has` finds, and what it does not.
+
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 

@@ -207,9 +207,9 @@ impl FromIterator<Weekday> for DaySet {
 
 /// The calendar period that holds an instant: its start and the start of the next.
 ///
-/// An hour lasts as long as the wall clock shows that hour: where clocks go back from 02:00 to 01:00 there are
-/// two hours, where they go back from 02:00 to 01:30 there is one of 90 minutes, where they jump from 02:00 to
-/// 02:30 the second has 30.
+/// An hour lasts as long as the wall clock shows that hour: where clocks go back from 02:00 to 01:00 there
+/// are two hours, where they go back from 02:00 to 01:30 there is one of 90 minutes, where they jump from
+/// 02:00 to 02:30 the second has 30.
 #[must_use]
 pub fn period_of(zone: Zone, at: Instant, period: Period) -> (Instant, Instant) {
     let (first, next) = match period {

@@ -1,22 +1,14 @@
 //! Time in other tools' words: reported mistakes, and the interval tests of an alert manager.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
 use super::*;
 use crate::engine::syntax::ast::{Clock, Fold, Gap, Weekday};
 
 fn oracle(name: &str) -> Option<Value> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles");
-    let folder = std::env::var_os("VERGER_ORACLES").map_or(beside, PathBuf::from);
-    match std::fs::read_to_string(folder.join(name)) {
-        Ok(text) => Some(serde_json::from_str(&text).unwrap()),
-        Err(_) => {
-            eprintln!("SKIPPED {name}: oracles not found");
-            None
-        }
-    }
+    let folder = crate::oracles::folder(name)?;
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    Some(serde_json::from_str(&text).unwrap())
 }
 
 fn report(id: &str) -> Option<Value> {
@@ -113,8 +105,8 @@ fn days(text: &str) -> DaySet {
     }
 }
 
-/// The windows of an interval; none when it names what a quiet definition cannot say: days of the month, months
-/// or years.
+/// The windows of an interval; none when it names what a quiet definition cannot say: days of the month,
+/// months or years.
 fn windows(interval: &Value) -> Option<QuietWindows> {
     if ["days_of_month", "months", "years"].iter().any(|key| interval.get(key).is_some()) {
         return None;

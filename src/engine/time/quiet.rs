@@ -1,9 +1,9 @@
 //! Daily windows of the wall clock, such as quiet hours.
 //!
 //! A window runs from the first instant at which the wall clock has reached its first minute to the first
-//! instant at which it has reached its end. So an edge that does not exist is the first instant after the gap,
-//! and an edge that exists twice is the earlier one; a zone's `gap` and `fold` are for schedules, since a
-//! window without an edge would have no meaning.
+//! instant at which it has reached its end. So an edge that does not exist is the first instant after the
+//! gap, and an edge that exists twice is the earlier one; a zone's `gap` and `fold` are for schedules,
+//! since a window without an edge would have no meaning.
 //!
 //! Never here: what quiet hours do to a trigger.
 //!
@@ -60,8 +60,8 @@ impl QuietWindows {
     }
 
     /// The span around an instant that is inside: from the first instant of the window to the first instant
-    /// outside every window of this definition. Windows that touch or overlap are one span, which is cut after
-    /// eight days.
+    /// outside every window of this definition. Windows that touch or overlap are one span, which is cut
+    /// after eight days.
     #[must_use]
     pub fn span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         let (mut start, mut end) = self.containing(at)?;
@@ -78,8 +78,8 @@ impl QuietWindows {
         Some((start, end))
     }
 
-    /// The first instant strictly after this one at which [`QuietWindows::contains`] turns; none when there are
-    /// no windows.
+    /// The first instant strictly after this one at which [`QuietWindows::contains`] turns; none when there
+    /// are no windows.
     #[must_use]
     pub fn next_edge(&self, after: Instant) -> Option<Instant> {
         if let Some((_, end)) = self.span_at(after) {

@@ -1,11 +1,13 @@
-//! When a schedule runs. Every answer is computed from the calendar around the instant asked about; nothing is
-//! stepped through and nothing is remembered, so a restart cannot lose or double a run, and a month's last day
-//! cannot drift.
+//! When a schedule runs. Every answer is computed from the calendar around the instant asked about; nothing
+//! is stepped through and nothing is remembered, so a restart cannot lose or double a run, and a month's
+//! last day cannot drift.
 //!
 //! Never here: `30min before calendar.event` (that depends on facts), and what a run does.
 //!
-//! - `every D` runs at the date's first instant and each D of elapsed time from there while the date lasts, so
-//!   `every 7h` restarts at midnight and `every 1h` runs 25 times on a day of 25 hours. A D of more than a day
+//! - `every D` runs at the date's first instant and each D of elapsed time from there while the date lasts,
+//! so
+//! `every 7h` restarts at midnight and `every 1h` runs 25 times on a day of 25 hours. A D of more than a
+//! day
 //!   runs once a date.
 //! - Slots that fall on one instant (two times inside one gap) are one run.
 //! - A daily run belongs to a date: a date that was left out of the calendar (a move over the date line) has
@@ -158,8 +160,8 @@ fn every_before(start: Instant, at: Instant, step_ms: i64) -> Option<Instant> {
     Some(start.plus_ms(steps * step_ms))
 }
 
-/// Until when a missed run may be caught up: `until` a clock time, the first one after the run; `within` so many
-/// milliseconds of it; `skip`, not at all, so the run's own instant.
+/// Until when a missed run may be caught up: `until` a clock time, the first one after the run; `within` so
+/// many milliseconds of it; `skip`, not at all, so the run's own instant.
 #[must_use]
 pub fn late_deadline(scheduled: Instant, late: Late, zone: Zone) -> Instant {
     match late {

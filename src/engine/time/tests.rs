@@ -272,9 +272,9 @@ fn a_daily_schedule_runs_once_a_date_around_every_jump() {
     assert!(zones.len() > 150 && jumps_tried > 5_000, "{} zones, {jumps_tried} jumps", zones.len());
 }
 
-/// The dates around one that exist, and the dates of the runs from the first to the last of them. A run belongs
-/// to the date that it falls on, or to the one before when it is at a date's first instant because its own time
-/// was left out at the end of the date before.
+/// The dates around one that exist, and the dates of the runs from the first to the last of them. A run
+/// belongs to the date that it falls on, or to the one before when it is at a date's first instant because
+/// its own time was left out at the end of the date before.
 fn dates_and_runs(zone: Zone, around: Date, clock: Clock) -> (Vec<Date>, Vec<Date>) {
     let spec = ScheduleSpec { zone, gap: Gap::After, fold: Fold::First, kind: SpecKind::Daily(vec![clock]) };
     let exists = |date: &Date| zone.midnight(*date) < zone.midnight(date.plus_days(1));

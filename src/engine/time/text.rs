@@ -279,7 +279,8 @@ pub fn show_instant(zone: Zone, at: Instant, today: Date) -> String {
     if date == today { clock } else { format!("{date} {clock}") }
 }
 
-/// For people: whole minutes, rounded half-even: `5h10m`, `7h`, `35min`. Below one minute whole seconds: `45s`.
+/// For people: whole minutes, rounded half-even: `5h10m`, `7h`, `35min`. Below one minute whole seconds:
+/// `45s`.
 #[must_use]
 pub fn show_duration(ms: i64) -> String {
     let length = ms.unsigned_abs();

@@ -124,8 +124,9 @@ impl Zone {
         self.offset_at(at.0.div_euclid(1000))
     }
 
-    /// The date whose span, from [`Zone::midnight`] to the next, holds the instant. It is the wall calendar's,
-    /// but for the minutes after clocks went back over midnight: a date that has begun does not end again.
+    /// The date whose span, from [`Zone::midnight`] to the next, holds the instant. It is the wall
+    /// calendar's, but for the minutes after clocks went back over midnight: a date that has begun does not
+    /// end again.
     #[must_use]
     pub fn date(self, at: Instant) -> Date {
         let local = self.local(at);

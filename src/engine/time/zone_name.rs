@@ -20,8 +20,8 @@ impl Zone {
         self.0.name()
     }
 
-    /// The IANA name nearest to a misspelt one, if any is near. A city alone (`Toronto`, `new york`) is near to
-    /// the name that ends in it; blanks stand for underscores and letter case does not count.
+    /// The IANA name nearest to a misspelt one, if any is near. A city alone (`Toronto`, `new york`) is
+    /// near to the name that ends in it; blanks stand for underscores and letter case does not count.
     #[must_use]
     pub fn suggest(name: &str) -> Option<String> {
         if name.is_empty() || name.len() > NAME_BOUND {

@@ -4,8 +4,8 @@
 //! stands, or to the next one; after the last piece of its definition it is the definition's tail, and
 //! between definitions it is an entry of its own.
 //!
-//! INVARIANT: every comment is written exactly once; the pieces of a definition are in source order until they
-//! are written.
+//! INVARIANT: every comment is written exactly once; the pieces of a definition are in source order until
+//! they are written.
 
 use super::{definition, rule, test_block};
 use crate::engine::source::{SourceFile, Span};

@@ -16,7 +16,7 @@ mod tests;
 mod words;
 
 use crate::engine::source::SourceFile;
-use crate::engine::syntax::ast::File;
+use crate::engine::syntax::ast::{File, Item};
 
 /// The canonical text of a file that was read without errors.
 ///
@@ -27,6 +27,12 @@ pub fn format(file: &File, source: &SourceFile) -> String {
         return source.text.to_string();
     }
     layout::write(&layout::entries(&file.items, &file.comments, source), source)
+}
+
+/// The canonical text of one definition, without its comments.
+#[must_use]
+pub fn format_item(item: &Item, source: &SourceFile) -> String {
+    layout::write(&layout::entries(std::slice::from_ref(item), &[], source), source)
 }
 
 /// True when something other than blanks stands outside all definitions and comments.
