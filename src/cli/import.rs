@@ -5,13 +5,15 @@
 //! for the others the kind with the name of the file that was read. A day file of the same import is replaced
 //! as a whole; days that this import does not speak of are left alone.
 
+#![expect(clippy::disallowed_methods, reason = "opens the exports and the terminal's progress bar")]
+
 mod day_files;
 #[cfg(test)]
 mod tests;
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -20,13 +22,12 @@ use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressBarIter, ProgressDrawTarget, ProgressStyle};
 
+use self::day_files::{DayFiles, Written};
 use super::{CommandDef, Context as Invocation, Exit, Run};
 use crate::connectors::health::HealthRecords;
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::ics::{IcsWindow, TEXT_BYTES_MAX};
 use crate::connectors::{apple_health, health_auto_export, ics};
-
-use self::day_files::{DayFiles, Written};
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -86,26 +87,24 @@ fn parse_zone(text: &str) -> Result<Tz, String> {
     text.parse().map_err(|_| "expected an IANA zone such as `America/Toronto`".to_owned())
 }
 
-/// Reads the file and writes its days.
-///
-/// # Errors
-/// When the file cannot be read or understood, or the folder cannot be written.
 /// The row.
 pub(super) const DEF: CommandDef =
     CommandDef::of::<ImportArgs>("import", "Turn exports of other programs into recorded days");
 
 impl Run for ImportArgs {
-    fn run(self, _context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
-        run(&self)
+    fn run(self, context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
+        let (written, notes) = run(&self)?;
+        for note in &notes {
+            context.console.note(format!("note: {note}"))?;
+        }
+        context.console.line(written)?;
+        Ok(Exit::Fine)
     }
 }
 
-/// Runs an import.
-///
-/// # Errors
-/// When the file cannot be read or is refused, or the days cannot be written.
-pub fn run(args: &ImportArgs) -> anyhow::Result<Exit> {
-    let (written, notes) = match &args.format {
+/// Reads the file and writes its days: what was written, and what is to be said of it.
+fn run(args: &ImportArgs) -> anyhow::Result<(Written, Vec<String>)> {
+    Ok(match &args.format {
         Format::AppleHealth { file, into, zone } => {
             let days = read(file, |input| read_apple_health(input, zone.map(ReadingZone::Named)))?;
             write_health(days, apple_health::KIND.name, &into.output)?
@@ -118,13 +117,7 @@ pub fn run(args: &ImportArgs) -> anyhow::Result<Exit> {
             write_health(days, &named(health_auto_export::KIND.name, file), &into.output)?
         }
         Format::Ics { file, from, to, into, zone } => import_ics(file, (*from, *to), *zone, &into.output)?,
-    };
-    let mut stderr = io::stderr().lock();
-    for note in &notes {
-        writeln!(stderr, "note: {note}")?;
-    }
-    writeln!(io::stdout().lock(), "{written}")?;
-    Ok(Exit::Fine)
+    })
 }
 
 type Progress = ProgressBarIter<File>;

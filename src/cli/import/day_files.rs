@@ -4,6 +4,8 @@
 //! the new one, never half of it. An existing file of the same date and import is replaced as a whole; no
 //! other file is touched.
 
+#![expect(clippy::disallowed_methods, reason = "writes the day files")]
+
 use std::fmt;
 use std::fs;
 use std::io::Write;

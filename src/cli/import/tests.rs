@@ -1,6 +1,8 @@
 //! Files to day files.
 
 use super::*;
+use std::io::Write as _;
+
 use clap::Parser;
 
 #[derive(Debug, Parser)]
@@ -10,7 +12,7 @@ struct Cli {
 }
 
 fn import(args: &[&str]) -> anyhow::Result<Exit> {
-    run(&Cli::try_parse_from([&["verger"], args].concat())?.import)
+    run(&Cli::try_parse_from([&["verger"], args].concat())?.import).map(|_| Exit::Fine)
 }
 
 fn listing(folder: &Path) -> Vec<String> {

@@ -13,7 +13,7 @@ use crate::engine::time::{Date, Instant, ScheduleSpec, Zone};
 pub const SLOTS_MAX: usize = 8;
 
 /// Most steps of one judgement: a node of a condition, or an item looked at.
-pub const FUEL_MAX: u32 = 1_000_000;
+const FUEL_MAX: u32 = 1_000_000;
 
 /// The frozen facts of one instant.
 #[derive(Debug)]

@@ -83,7 +83,7 @@ impl Settle<'_> {
         drop(scope);
         let verdict = self.after_policy(id, rule, found.verdict);
         let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
-        let matures = self.advance_episode(id, rule, verdict, cleared, dates_hold);
+        let matures = self.advance_episode(id, rule, verdict, (cleared, dates_hold == Some(true)));
         let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
         self.note(id, verdict, is_active, &lines);
         if is_active && verdict.is_true() {
@@ -117,14 +117,13 @@ impl Settle<'_> {
         id: RuleId,
         rule: &RuleDef,
         verdict: Truth,
-        cleared: bool,
-        dates: Option<bool>,
+        (cleared, dates_hold): (bool, bool),
     ) -> Option<Instant> {
         let now = self.now;
         let state = self.state.rule(id)?;
         let held = match rule.hold {
             Some((Hold::Exact(length), _)) => hold::weigh(&mut state.evidence, verdict, now, length),
-            Some((Hold::Dates(_), _)) => Held { enough: dates == Some(true), matures: None },
+            Some((Hold::Dates(_), _)) => Held { enough: dates_hold, matures: None },
             None => Held { enough: verdict.is_true(), matures: None },
         };
         if cleared {

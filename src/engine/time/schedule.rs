@@ -5,10 +5,8 @@
 //! Never here: `30min before calendar.event` (that depends on facts), and what a run does.
 //!
 //! - `every D` runs at the date's first instant and each D of elapsed time from there while the date lasts,
-//! so
-//! `every 7h` restarts at midnight and `every 1h` runs 25 times on a day of 25 hours. A D of more than a
-//! day
-//!   runs once a date.
+//!   so `every 7h` restarts at midnight and `every 1h` runs 25 times on a day of 25 hours. A D of more than
+//!   a day runs once a date.
 //! - Slots that fall on one instant (two times inside one gap) are one run.
 //! - A daily run belongs to a date: a date that was left out of the calendar (a move over the date line) has
 //!   none. A weekly or monthly run of such a date happens at the first instant after, rather than not at all.

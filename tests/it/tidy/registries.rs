@@ -124,7 +124,7 @@ fn every_file_is_a_module() {
         ];
         let declared = sources.iter().filter(|other| parents.contains(&other.path)).any(|other| {
             other.code.contains(&format!("mod {stem};"))
-                || other.code.contains(&format!("#[path = \"{stem}.rs\"]"))
+                || other.text.contains(&format!("#[path = \"{stem}.rs\"]"))
         });
         if !declared {
             findings.push(format!("{}: no `mod {stem};` beside it, so it is never compiled", source.path));

@@ -123,10 +123,14 @@ fn files_say_what_they_are() {
 #[test]
 fn lines_fit() {
     let mut findings = Vec::new();
-    for Source { path, text, .. } in &all_sources() {
-        for (index, line) in
-            text.lines().enumerate().filter(|(_, line)| line.chars().count() > LINE_CHARS_MAX)
-        {
+    for Source { path, text, code } in &all_sources() {
+        let lines = text.lines().zip(code.lines()).enumerate();
+        for (index, (line, bare)) in lines.filter(|(_, (line, _))| line.chars().count() > LINE_CHARS_MAX) {
+            // A string cannot be broken as code can: what counts is the line without it.
+            let comment = line.trim_start().starts_with("//");
+            if !comment && bare.chars().count() <= LINE_CHARS_MAX {
+                continue;
+            }
             findings.push(format!("{path}:{}: {} characters", index + 1, line.chars().count()));
         }
     }
