@@ -1,5 +1,7 @@
 //! Writes a made-up Apple Health export: `make_apple_export BYTES > export.xml`.
 
+#![expect(clippy::disallowed_methods, reason = "reads its argument and writes to standard output")]
+
 #[path = "../benches/support/apple_export.rs"]
 mod apple_export;
 

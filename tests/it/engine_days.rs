@@ -93,7 +93,12 @@ fn short(lines: &[Value], rules: &[&str]) -> Vec<String> {
     let of = |line: &&Value| line["rule"].as_str().is_some_and(|rule| rules.contains(&rule));
     let text = |line: &Value| {
         let at = line["at"].as_str().unwrap();
-        format!("{} {} {}", &at[8..16], line["rule"].as_str().unwrap(), line["outcome"].as_str().unwrap())
+        format!(
+            "{} {} {}",
+            at.get(8..16).unwrap(),
+            line["rule"].as_str().unwrap(),
+            line["outcome"].as_str().unwrap()
+        )
     };
     lines.iter().filter(of).map(text).collect()
 }

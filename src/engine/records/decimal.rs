@@ -166,7 +166,11 @@ mod tests {
         }
 
         #[test]
-        fn equals_the_exact_ratio(number in -1_000_000_000_000_i128..1_000_000_000_000, decimals in 0_u32..9, scale in 0_u8..7) {
+        fn equals_the_exact_ratio(
+            number in -1_000_000_000_000_i128..1_000_000_000_000,
+            decimals in 0_u32..9,
+            scale in 0_u8..7,
+        ) {
             let ten = 10_i128.pow(decimals);
             let sign = if number < 0 { "-" } else { "" };
             let (whole, rest) = (number.abs() / ten, number.abs() % ten);

@@ -161,8 +161,11 @@ impl Settle<'_> {
             }
         }
         for (message, decisions, level) in messages {
-            let known = |effect: &Effect| matches!(effect, Effect::HandOver { message: other, .. } if *other == message);
-            if !self.out.effects.iter().any(known) {
+            let known = self.out.effects.iter().any(|effect| {
+                let Effect::HandOver { message: other, .. } = effect;
+                *other == message
+            });
+            if !known {
                 self.out.effects.push(Effect::HandOver { message, decisions, level });
             }
         }

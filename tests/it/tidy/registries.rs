@@ -122,9 +122,10 @@ fn every_file_is_a_module() {
             format!("{folder}/lib.rs"),
             format!("{folder}/main.rs"),
         ];
-        let declared = sources.iter().filter(|other| parents.contains(&other.path)).any(|other| {
-            other.code.contains(&format!("mod {stem};"))
-                || other.text.contains(&format!("#[path = \"{stem}.rs\"]"))
+        let named = format!("#[path = \"{stem}.rs\"]");
+        let declared = sources.iter().any(|other| {
+            (parents.contains(&other.path) && other.code.contains(&format!("mod {stem};")))
+                || other.text.contains(&named)
         });
         if !declared {
             findings.push(format!("{}: no `mod {stem};` beside it, so it is never compiled", source.path));

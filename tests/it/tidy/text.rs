@@ -128,7 +128,8 @@ fn lines_fit() {
         for (index, (line, bare)) in lines.filter(|(_, (line, _))| line.chars().count() > LINE_CHARS_MAX) {
             // A string cannot be broken as code can: what counts is the line without it.
             let comment = line.trim_start().starts_with("//");
-            if !comment && bare.chars().count() <= LINE_CHARS_MAX {
+            let in_test = (is_test(path) || path.starts_with("benches/")) && line.contains('"');
+            if !comment && (in_test || bare.chars().count() <= LINE_CHARS_MAX) {
                 continue;
             }
             findings.push(format!("{path}:{}: {} characters", index + 1, line.chars().count()));
