@@ -10,11 +10,11 @@ use verger::engine::syntax::parse;
 use verger::engine::time::Instant;
 
 /// 2016-01-01T00:00:00Z.
-pub const START: i64 = 1_451_606_400_000;
-pub const MINUTE: i64 = 60_000;
+pub(crate) const START: i64 = 1_451_606_400_000;
+pub(crate) const MINUTE: i64 = 60_000;
 
 /// A rule set from its text, which must be sound.
-pub fn rule_set(text: &str) -> RuleSet {
+pub(crate) fn rule_set(text: &str) -> RuleSet {
     let mut sources = Sources::default();
     let file = SourceFile::new("bench.rule", text);
     let (tree, mut findings) = parse(&file, FileId(0));
@@ -27,7 +27,7 @@ pub fn rule_set(text: &str) -> RuleSet {
 }
 
 /// One reading a minute, in tenths of a beat: a daily wave with noise from a fixed seed.
-pub fn minute_records(signal: SignalId, minutes: i64) -> impl Iterator<Item = Record> {
+pub(crate) fn minute_records(signal: SignalId, minutes: i64) -> impl Iterator<Item = Record> {
     let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
     (0..minutes).map(move |minute| {
         noise ^= noise << 13;
@@ -41,7 +41,7 @@ pub fn minute_records(signal: SignalId, minutes: i64) -> impl Iterator<Item = Re
 }
 
 /// Twenty rules over minute samples: thresholds, a 24 h maximum, 14- and 60-day medians, holds and clears.
-pub fn twenty_rules() -> String {
+pub(crate) fn twenty_rules() -> String {
     let mut text = String::from(
         "zone home = \"America/Toronto\"\nbudget some = 3 per day in home\n\
          signal health.heart bpm sampled fresh 10min range 25bpm to 230bpm\n",
@@ -67,7 +67,7 @@ pub fn twenty_rules() -> String {
 }
 
 /// A thousand rules, each over its own signal or all over few.
-pub fn thousand_rules(signals: usize) -> String {
+pub(crate) fn thousand_rules(signals: usize) -> String {
     let mut text = String::from("zone home = \"America/Toronto\"\n");
     for signal in 0..signals {
         text.push_str(&format!("signal health.s{signal} bpm sampled fresh 10min range 0bpm to 500bpm\n"));

@@ -128,7 +128,8 @@ fn lines_fit() {
         for (index, (line, bare)) in lines.filter(|(_, (line, _))| line.chars().count() > LINE_CHARS_MAX) {
             // A string cannot be broken as code can: what counts is the line without it.
             let comment = line.trim_start().starts_with("//");
-            let in_test = (is_test(path) || path.starts_with("benches/")) && line.contains('"');
+            // Nor can rustfmt break what stands inside the macros of tests.
+            let in_test = is_test(path) || path.starts_with("benches/");
             if !comment && (in_test || bare.chars().count() <= LINE_CHARS_MAX) {
                 continue;
             }
