@@ -143,7 +143,8 @@ fn rule(place: usize) -> BoxedStrategy<String> {
 
 /// One record as a line; times are minutes from the start.
 fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
-    let at = stamp(start + minute * MINUTE);
+    // A removal never at the instant of the item's own record: the two have no order.
+    let at = stamp(start + (minute + if kind == 13 { 5 } else { 0 }) * MINUTE);
     // Late by less than the shortest window, see `conditions`.
     let seen = stamp(start + (minute - value % 7 * 9) * MINUTE);
     match kind {
