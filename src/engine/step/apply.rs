@@ -79,7 +79,12 @@ impl Settle<'_> {
             self.watch_stale(signal);
         }
         if self.rules.index.moving.get(place) == Some(&true) {
-            self.watch_windows(signal);
+            if at < self.now {
+                // Learnt while down: what has left a window since then must not count.
+                self.advance_windows(signal);
+            } else {
+                self.watch_windows(signal);
+            }
         }
     }
 

@@ -143,7 +143,8 @@ fn rule(place: usize) -> BoxedStrategy<String> {
 
 /// One record as a line; times are minutes from the start.
 fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
-    let at = stamp(start + minute * MINUTE);
+    // A removal never at the instant of the item's own record: the two have no order.
+    let at = stamp(start + (minute + if kind == 13 { 5 } else { 0 }) * MINUTE);
     // Late by less than the shortest window, see `conditions`.
     let seen = stamp(start + (minute - value % 7 * 9) * MINUTE);
     match kind {
@@ -176,13 +177,15 @@ fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
             r#"{{"at":"{at}","quiet":true,"until":"{}"}}"#,
             stamp(start + (minute + value / 2) * MINUTE)
         ),
-        _ => format!(r#"{{"at":"{at}","event":"cal.event","id":"e{}","removed":true}}"#, value % 5),
+        13 => format!(r#"{{"at":"{at}","event":"cal.event","id":"e{}","removed":true}}"#, value % 5),
+        _ if value < 500 => format!(r#"{{"at":"{at}","down":true}}"#),
+        _ => format!(r#"{{"at":"{at}","restart":true}}"#),
     }
 }
 
 /// Random lines: at most one of a kind an instant.
 pub(crate) fn lines(start: i64, most: usize) -> impl Strategy<Value = Vec<String>> {
-    btree_map((0..DAYS * 144, 0_u8..14), 0_i64..1000, most / 2..most).prop_map(move |all| {
+    btree_map((0..DAYS * 144, 0_u8..15), 0_i64..1000, most / 2..most).prop_map(move |all| {
         all.into_iter().map(|((ten, kind), value)| line(start, ten * 10, kind, value)).collect()
     })
 }
