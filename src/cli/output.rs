@@ -117,7 +117,9 @@ impl<'io> Console<'io> {
 
 /// Calls with the streams of the process, coloured where a terminal reads and `NO_COLOR` is not set.
 pub(super) fn with_console<T>(call: impl FnOnce(&mut Console<'_>) -> T) -> T {
-    let (mut input, stdout, mut err) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    // Standard input is not locked: recorded days may come from it on another thread.
+    let mut input = io::BufReader::new(io::stdin());
+    let (stdout, mut err) = (io::stdout().lock(), io::stderr().lock());
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let wanted = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
     let (out_color, err_color) = (wanted && stdout.is_terminal(), wanted && err.is_terminal());

@@ -57,6 +57,8 @@ pub struct SignalWindow {
     pub span: WindowSpan,
     /// Decimals of the unit whose steps the numbers are.
     pub scale: u8,
+    /// The most values that a reader of the window needs.
+    pub needs: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +67,15 @@ struct Window {
     content: Content,
     /// Place of the first raw reading inside, for sliding windows.
     first: i64,
+}
+
+impl Window {
+    /// What a reader sees of it at once: its value, and whether there are enough; `None` where it must be taken
+    /// as changed.
+    fn sight(&self) -> Option<(i64, bool)> {
+        let needs = usize::try_from(self.def.needs).unwrap_or(usize::MAX);
+        self.content.value_hint().map(|value| (value, self.content.len() >= needs))
+    }
 }
 
 /// What a reading changed.
@@ -263,12 +274,14 @@ impl SignalFacts {
                 self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
             self.recent.push_back((observed, at, number));
             for window in &mut self.windows {
-                if let WindowSpan::Within(length) = window.def.span
-                    && at.0.saturating_sub(observed.0) < length
-                {
-                    let before = window.content.value_hint();
+                let WindowSpan::Within(length) = window.def.span else { continue };
+                if at.0.saturating_sub(observed.0) < length {
+                    let before = window.sight();
                     window.content.push(place, number);
-                    changed |= before.is_none() || before != window.content.value_hint();
+                    changed |= before.is_none() || before != window.sight();
+                } else {
+                    // It had left before it came, and so had all before it.
+                    window.first = place.saturating_add(1);
                 }
             }
             return changed;
@@ -317,10 +330,10 @@ impl SignalFacts {
                 if clock.0.saturating_sub(observed.0) < length {
                     break;
                 }
-                let before = window.content.value_hint();
+                let before = window.sight();
                 window.content.pop(window.first, number);
                 window.first = window.first.saturating_add(1);
-                changed |= before.is_none() || before != window.content.value_hint();
+                changed |= before.is_none() || before != window.sight();
             }
         }
         let longest = self.longest_ms;

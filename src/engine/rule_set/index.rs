@@ -2,7 +2,7 @@
 //!
 //! Rules are named by rank here: their position in `strata`, so that going up in rank is judging in order.
 
-use super::{Cause, Gather, RuleId, RuleSet, Source, WindowId, WindowSpan};
+use super::{Cause, Expr, ExprKind, Gather, RuleId, RuleSet, Source, WindowId, WindowSpan};
 use crate::engine::facts::{SignalFacts, SignalWindow};
 use crate::engine::record::StreamId;
 
@@ -62,7 +62,7 @@ impl Index {
             windows: vec![Vec::new(); rules.signals.len()],
             moving: vec![false; rules.signals.len()],
         };
-        index.add_windows(rules);
+        index.add_windows(rules, &most_needed(rules));
         index.add_schedules(rules);
         for (rank, rule) in rules.strata.iter().enumerate() {
             index.add_rule(rules, *rule, Rank::try_from(rank).unwrap_or(Rank::MAX));
@@ -70,14 +70,14 @@ impl Index {
         index
     }
 
-    fn add_windows(&mut self, rules: &RuleSet) {
-        for window in &rules.windows {
+    fn add_windows(&mut self, rules: &RuleSet, needs: &[u32]) {
+        for (window, needs) in rules.windows.iter().zip(needs) {
             let signal = window.signal.0 as usize;
             let place = self.windows.get(signal).map_or(0, Vec::len);
             self.slots.push(place);
             let scale = rules.signals.get(signal).map_or(0, |def| rules.decimals(def.ty));
             if let Some(windows) = self.windows.get_mut(signal) {
-                windows.push(SignalWindow { kind: window.kind, span: window.span, scale });
+                windows.push(SignalWindow { kind: window.kind, span: window.span, scale, needs: *needs });
             }
             let moves = !matches!(window.span, WindowSpan::Days { with_today: false, .. });
             if let Some(moving) = self.moving.get_mut(signal) {
@@ -152,6 +152,26 @@ impl Index {
     pub fn item_rules(&self, stream: StreamId) -> &[RuleId] {
         self.items.get(stream.0 as usize).map_or(&[], Vec::as_slice)
     }
+}
+
+/// By window: the most values that any expression needs of it.
+fn most_needed(rules: &RuleSet) -> Vec<u32> {
+    fn look(expr: &Expr, most: &mut Vec<u32>) {
+        if let ExprKind::Window { window, needs, .. } = &expr.kind
+            && let Some(known) = most.get_mut(window.index())
+        {
+            *known = (*known).max(*needs);
+        }
+        expr.each_part(&mut |part| look(part, most));
+    }
+    let mut most = vec![0; rules.windows.len()];
+    for rule in &rules.rules {
+        let lines = rule.when.iter().chain(&rule.unless).chain(&rule.clear).map(|line| &line.expr);
+        for expr in lines.chain(rule.lets.iter().map(|definition| &definition.expr)) {
+            look(expr, &mut most);
+        }
+    }
+    most
 }
 
 fn push<T>(lists: &mut [Vec<T>], place: usize, item: T) {

@@ -33,8 +33,6 @@ fn leaf() -> impl Strategy<Value = Cond> {
         ),
         2 => (0_usize..2, op(), stat(), 1_i64..6, 1_usize..3, 60_i64..90).prop_map(
             |(signal, op, stat, hours, needs, bound)| {
-                // An extreme that stays the same while its count reaches `needs` is not noticed yet.
-                let needs = if matches!(stat, Stat::Min | Stat::Max) { 1 } else { needs };
                 Cond::Recent { signal, op, stat, hours, needs, bound }
             }
         ),
@@ -63,7 +61,7 @@ fn readings() -> impl Strategy<Value = (i64, Vec<Reading>)> {
             // Most readings are fresh, some come late, some are out of range.
             // Sampled ones not by more than the shortest window: the engine's sliding windows still count an
             // older one wrongly when it leaves.
-            let step = if SIGNALS[signal].daily { 97 } else { 14 };
+            let step = 97;
             let observed = if late > 15 { at - (late - 15) * step } else { at };
             let value = if late == 7 { 2400 } else { value };
             Reading { signal, at, observed, value }

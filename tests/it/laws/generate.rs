@@ -146,7 +146,7 @@ fn line(start: i64, minute: i64, kind: u8, value: i64) -> String {
     // A removal never at the instant of the item's own record: the two have no order.
     let at = stamp(start + (minute + if kind == 13 { 5 } else { 0 }) * MINUTE);
     // Late by less than the shortest window, see `conditions`.
-    let seen = stamp(start + (minute - value % 7 * 9) * MINUTE);
+    let seen = stamp(start + (minute - value % 7 * 25) * MINUTE);
     match kind {
         0..=4 => {
             format!(r#"{{"at":"{at}","observed":"{seen}","signal":"a.heart","value":{}}}"#, 50 + value % 90)
