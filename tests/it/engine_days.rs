@@ -157,23 +157,34 @@ fn of_one_observed_the_largest_at_wins_then_the_last_in_canonical_order() {
         observed(2, "12:20:00", "11:00:00", 30),
     ];
     assert_eq!(short(&run(&corrected), &["high"]), ["02T12:00 high delivered", "02T12:20 high delivered"]);
-    for lines in [[reading(2, "12:00:00", 5), reading(2, "12:00:00", 7)], [reading(2, "12:00:00", 7), reading(2, "12:00:00", 5)]] {
+    for lines in [
+        [reading(2, "12:00:00", 5), reading(2, "12:00:00", 7)],
+        [reading(2, "12:00:00", 7), reading(2, "12:00:00", 5)],
+    ] {
         let mut lines = lines.to_vec();
         lines.push(reading(2, "12:00:00", 60));
-        assert_eq!(run(&lines).iter().filter(|line| line["rule"] == "high").count(), 0, "7 is the last as text");
+        assert_eq!(
+            run(&lines).iter().filter(|line| line["rule"] == "high").count(),
+            0,
+            "7 is the last as text"
+        );
     }
 }
 
 #[test]
 fn records_of_one_instant_are_applied_together() {
     // High for no time at all: the later text of the same instant wins before anything is judged.
-    let lines = [reading(2, "11:00:00", 1), observed(2, "12:00:00", "11:30:00", 90), reading(2, "12:00:00", 2)];
+    let lines =
+        [reading(2, "11:00:00", 1), observed(2, "12:00:00", "11:30:00", 90), reading(2, "12:00:00", 2)];
     assert_eq!(short(&run(&lines), &["high"]), Vec::<String>::new());
 }
 
 #[test]
 fn what_claims_to_be_younger_than_its_record_is_set_aside() {
-    assert_eq!(short(&run(&[observed(2, "12:00:00", "12:05:00", 20)]), &["high"]), ["02T12:00 high delivered"]);
+    assert_eq!(
+        short(&run(&[observed(2, "12:00:00", "12:05:00", 20)]), &["high"]),
+        ["02T12:00 high delivered"]
+    );
     assert_eq!(short(&run(&[observed(2, "12:00:00", "12:05:01", 20)]), &["high"]), Vec::<String>::new());
     assert_eq!(short(&run(&[reading(2, "12:00:00", 101)]), &["high"]), Vec::<String>::new());
 }
@@ -183,7 +194,19 @@ fn lines_have_these_keys_in_this_order() {
     let ran = run_with(RULES, &[reading(2, "12:00:00", 20)], &[]);
     let line = ran.stdout.lines().find(|line| line.contains("\"high\"")).unwrap();
     let keys = [
-        "at", "rule", "per", "occurrence", "outcome", "level", "gate", "reason", "until", "message", "facts", "text", "id",
+        "at",
+        "rule",
+        "per",
+        "occurrence",
+        "outcome",
+        "level",
+        "gate",
+        "reason",
+        "until",
+        "message",
+        "facts",
+        "text",
+        "id",
         "rules",
     ];
     let places: Vec<usize> = keys.iter().map(|key| line.find(&format!("\"{key}\":")).unwrap()).collect();
@@ -197,7 +220,10 @@ fn ids_do_not_depend_on_time_zone_spelling_titles_or_text() {
     let ids = |rules: &str, lines: &[String]| -> Vec<String> {
         let ran = run_with(rules, lines, &[]);
         let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        lines.filter(|line| line["rule"] == "high").map(|line| line["id"].as_str().unwrap().to_owned()).collect()
+        lines
+            .filter(|line| line["rule"] == "high")
+            .map(|line| line["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     let lines = [reading(2, "12:00:00", 20)];
     let before = ids(RULES, &lines);
@@ -225,7 +251,10 @@ fn what_is_released_together_is_one_message_with_a_decision_each() {
     assert!(released.iter().all(|line| line["message"] == released[0]["message"]), "{released:?}");
     assert!(released[0]["id"] != released[1]["id"]);
     let kept: Vec<&Value> = told.iter().filter(|line| line["outcome"] == "kept").collect();
-    assert!(released.iter().all(|line| kept.iter().any(|kept| kept["id"] == line["id"])), "kept lines have the same ids");
+    assert!(
+        released.iter().all(|line| kept.iter().any(|kept| kept["id"] == line["id"])),
+        "kept lines have the same ids"
+    );
 }
 
 #[test]
@@ -244,7 +273,10 @@ fn a_failed_hand_over_is_retried_under_a_new_id() {
         short(&told, &["daily"])[..2],
         ["02T12:00 daily delivered".to_owned(), "02T12:20 daily expired".to_owned()]
     );
-    assert_eq!(told.iter().find(|line| line["rule"] == "daily" && line["outcome"] == "expired").unwrap()["gate"], "handover");
+    assert_eq!(
+        told.iter().find(|line| line["rule"] == "daily" && line["outcome"] == "expired").unwrap()["gate"],
+        "handover"
+    );
     let both = id(&told);
     assert_eq!(both.len(), 2, "{told:?}");
     assert_eq!(both[0], first[0]);
@@ -253,12 +285,21 @@ fn a_failed_hand_over_is_retried_under_a_new_id() {
 
 #[test]
 fn a_late_run_says_how_late_and_a_missed_one_is_a_line() {
-    let lines = [word(2, "06:00:00", "down"), word(2, "08:05:00", "restart"), word(3, "06:00:00", "down"), word(3, "11:00:00", "restart")];
+    let lines = [
+        word(2, "06:00:00", "down"),
+        word(2, "08:05:00", "restart"),
+        word(3, "06:00:00", "down"),
+        word(3, "11:00:00", "restart"),
+    ];
     let told = run(&lines);
     let late: Vec<&Value> = told.iter().filter(|line| line["rule"] == "morning").collect();
     assert_eq!(late.len(), 1, "{told:?}");
-    assert_eq!((&late[0]["at"], &late[0]["late"]), (&Value::from("2026-03-02T08:05:00-05:00"), &Value::from("35min")));
-    let missed: Vec<String> = told.iter().filter(|line| line["schedule"] == "brief").map(Value::to_string).collect();
+    assert_eq!(
+        (&late[0]["at"], &late[0]["late"]),
+        (&Value::from("2026-03-02T08:05:00-05:00"), &Value::from("35min"))
+    );
+    let missed: Vec<String> =
+        told.iter().filter(|line| line["schedule"] == "brief").map(Value::to_string).collect();
     assert_eq!(missed, [r#"{"at":"2026-03-03T07:30:00-05:00","missed":true,"schedule":"brief"}"#]);
 }
 
@@ -291,13 +332,18 @@ fn a_daily_schedule_runs_once_when_the_clocks_go_back() {
         })
         .collect();
     let ran = run_with(rules, &lines, &[]);
-    let at: Vec<String> = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["at"].as_str().unwrap().to_owned()).collect();
+    let at: Vec<String> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["at"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(at, ["2021-10-30T02:00:00+02:00", "2021-10-31T02:00:00+02:00"]);
 }
 
 #[test]
 fn a_cap_counts_the_days_of_its_zone() {
-    let rules = RULES.replace("America/Toronto", "America/Los_Angeles").replace("23:00 to 07:00", "23:58 to 23:59");
+    let rules =
+        RULES.replace("America/Toronto", "America/Los_Angeles").replace("23:00 to 07:00", "23:58 to 23:59");
     let line = |place: u32, hour: u32, minute: u32| {
         format!(
             r#"{{"at":"2026-09-20T{hour:02}:{minute:02}:00-07:00","event":"post","id":"p{place}","fields":{{"title":"t"}}}}"#
@@ -341,9 +387,13 @@ fn unknown_signals_are_counted_and_unknown_fields_ignored() {
 #[test]
 fn what_cannot_be_done_ends_with_two() {
     assert_eq!(run_with(RULES, &[], &[]).code, 2, "empty days");
-    assert_eq!(run_with("rule x \"X\"\n  when nonsense > 1\n  then tell\n", &[reading(2, "12:00:00", 1)], &[]).code, 2);
+    assert_eq!(
+        run_with("rule x \"X\"\n  when nonsense > 1\n  then tell\n", &[reading(2, "12:00:00", 1)], &[]).code,
+        2
+    );
     assert_eq!(run_with(RULES, &[reading(2, "12:00:00", 1)], &["--rule", "hihg"]).code, 2);
-    let missing = verger_in(tempfile::tempdir().unwrap().path(), &["dry-run", "nowhere", "--rules", "nowhere"], "");
+    let missing =
+        verger_in(tempfile::tempdir().unwrap().path(), &["dry-run", "nowhere", "--rules", "nowhere"], "");
     assert_eq!(missing.code, 2);
 }
 
