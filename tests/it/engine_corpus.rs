@@ -9,7 +9,7 @@ use verger::engine::resolve::{Inputs, resolve};
 use verger::engine::rule_set::RuleSet;
 use verger::engine::scenario;
 use verger::engine::source::{SourceFile, Sources};
-use verger::engine::syntax::ast::{Test, TestLineKind};
+use verger::engine::syntax::ast::{Outcome, Test, TestLineKind};
 use verger::engine::syntax::parse;
 
 use crate::support::root;
@@ -71,4 +71,28 @@ fn a_changed_expectation_fails() {
             }
         }
     }
+}
+
+#[test]
+fn nothing_else_fails_when_an_expectation_is_taken_away() {
+    let mut taken = 0;
+    for path in files() {
+        let rules = rule_set(&path);
+        let strict = |test: &&Test| test.lines.iter().any(|line| line.kind == TestLineKind::NothingElse);
+        for test in rules.tests.iter().filter(strict) {
+            for place in 0..test.lines.len() {
+                let TestLineKind::Expect(expect) = &test.lines[place].kind else { continue };
+                if expect.rule.node != test.name.node || expect.outcome.node == Outcome::Kept {
+                    continue;
+                }
+                let mut changed = test.clone();
+                // A restart changes nothing, but keeps the test as long as it was.
+                changed.lines[place].kind = TestLineKind::Restart(expect.at.clone());
+                let report = scenario::run(&rules, &changed);
+                assert!(!report.failures.is_empty(), "{}: {}: line {place}", path.display(), title(test));
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken > 0);
 }
