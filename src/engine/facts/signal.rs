@@ -70,11 +70,18 @@ struct Window {
 }
 
 impl Window {
-    /// What a reader sees of it at once: its value, and whether there are enough; `None` where it must be taken
-    /// as changed.
+    /// What a reader sees of it at once: its value, and whether there are enough; `None` where it must be
+    /// taken as changed.
     fn sight(&self) -> Option<(i64, bool)> {
         let needs = usize::try_from(self.def.needs).unwrap_or(usize::MAX);
         self.content.value_hint().map(|value| (value, self.content.len() >= needs))
+    }
+
+    /// Place of the reading without which fewer are left than a reader needs.
+    fn last_spare(&self) -> Option<i64> {
+        let needs = usize::try_from(self.def.needs).ok().filter(|needs| *needs > 0)?;
+        let spare = i64::try_from(self.content.len().checked_sub(needs)?).ok()?;
+        self.first.checked_add(spare)
     }
 }
 
@@ -354,7 +361,8 @@ impl SignalFacts {
         let leaves = self.windows.iter().filter_map(|window| {
             let WindowSpan::Within(length) = window.def.span else { return None };
             let first = (window.content.len() > 0).then_some(window.first);
-            let place = window.content.decisive(first)?;
+            // The value can change with its reading, or when too few are left.
+            let place = window.content.decisive(first)?.min(window.last_spare().unwrap_or(i64::MAX));
             let index = usize::try_from(place.saturating_sub(self.recent_place)).ok()?;
             let (observed, _, _) = self.recent.get(index)?;
             Some(Instant(observed.0.saturating_add(length)))

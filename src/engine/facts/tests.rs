@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// The daily baselines of the shared oracles: `rhr` and `sleep_h`, 14 and 60 days before, empty under 7 values.
+/// The daily baselines of the shared oracles: `rhr` and `sleep_h`, 14 and 60 days before.
 #[test]
 fn baselines_equal_the_oracle() {
     let Some(folder) = crate::oracles::folder("health baselines") else { return };

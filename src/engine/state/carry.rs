@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{Calm, Due, Kept, State};
+use crate::engine::record::{Record, RecordKind};
 use crate::engine::rule_set::{RuleId, RuleSet};
 
 impl State {
@@ -22,6 +23,8 @@ impl State {
         next.here = self.here;
         next.ledger = self.ledger.clone();
         next.next_kept = self.next_kept;
+        next.forgotten_on = self.forgotten_on;
+        next.down = self.down.as_ref().map(|waiting| renamed(waiting, old, new));
         next.snoozes = self.snoozes.clone();
         next.quiet_until = self.quiet_until;
         next.set_aside_count = self.set_aside_count;
@@ -154,4 +157,28 @@ impl State {
             }
         }
     }
+}
+
+/// Records for another set: signals and streams by name; what it does not know is left out.
+fn renamed(records: &[Record], old: &RuleSet, new: &RuleSet) -> Vec<Record> {
+    let signal = |id: &mut crate::engine::record::SignalId| {
+        let name = old.signals.get(id.0 as usize).map(|def| &def.name)?;
+        *id = new.signal_named(name)?;
+        Some(())
+    };
+    let stream = |id: &mut crate::engine::record::StreamId| {
+        let name = old.streams.get(id.0 as usize).map(|def| &def.name)?;
+        *id = new.stream_named(name)?;
+        Some(())
+    };
+    let rename = |record: &Record| {
+        let mut record = record.clone();
+        match &mut record.kind {
+            RecordKind::Reading { signal: id, .. } => signal(id)?,
+            RecordKind::Item { stream: id, .. } | RecordKind::Removed { stream: id, .. } => stream(id)?,
+            _ => {}
+        }
+        Some(record)
+    };
+    records.iter().filter_map(rename).collect()
 }

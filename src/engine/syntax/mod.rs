@@ -2,7 +2,7 @@
 //!
 //! [`parse`] reads a whole file and never gives up on it: `cut` finds the definitions and their clauses,
 //! `parse` turns each into its part of the tree, and each that cannot be read costs one diagnostic.
-//! [`format`] writes the canonical text of a tree, comments included.
+//! [`format()`] writes the canonical text of a tree, comments included.
 
 pub mod ast;
 mod cut;
