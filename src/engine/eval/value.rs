@@ -8,6 +8,8 @@ use crate::engine::syntax::ast::{ArithOp, CompareOp};
 use crate::engine::time::Instant;
 use crate::engine::value::{Ratio, Value};
 
+const MS_PER_MINUTE: i64 = 60_000;
+
 /// Steps of the `%` unit in one whole: a percentage is held in tenths of a percent.
 const PERCENT_STEPS: i64 = 1000;
 
@@ -84,7 +86,17 @@ impl Scope<'_> {
     }
 
     fn arguments(&mut self, args: &[Expr]) -> Result<Vec<Value>, Missing> {
-        args.iter().map(|arg| self.value(arg)?.into_value(arg.ty)).collect()
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            let value = self.value(arg)?;
+            if matches!(&value, Known::Number(number) if number.moves()) {
+                // What a function makes of a moving value cannot be foreseen: it is asked anew each minute.
+                let minute = self.facts.now.0.div_euclid(MS_PER_MINUTE).saturating_add(1);
+                self.edge(Instant(minute.saturating_mul(MS_PER_MINUTE)));
+            }
+            values.push(value.into_value(arg.ty)?);
+        }
+        Ok(values)
     }
 
     fn signal_value(&mut self, signal: SignalId) -> Result<Known, Missing> {
