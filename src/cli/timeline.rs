@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::engine::decision::{Decision, Line};
-use crate::engine::syntax::ast::{Level, Outcome};
+use crate::engine::syntax::ast::Outcome;
 use crate::engine::time::{Date, Instant, Zone, show_clock};
 
 /// A timeline in the making.
@@ -58,11 +58,8 @@ impl Timeline {
     fn decision(&self, decision: &Decision, text: &mut String) {
         let clock = show_clock(self.zone, decision.at);
         let what = match decision.outcome {
-            Outcome::Delivered => level(decision.level),
-            Outcome::Kept => "kept",
-            Outcome::Digested => "digested",
-            Outcome::Suppressed => "suppressed",
-            Outcome::Expired => "expired",
+            Outcome::Delivered => decision.level.word(),
+            outcome => outcome.word(),
         };
         let mut lines = decision.text.lines();
         let first = lines.next().unwrap_or_default();
@@ -132,14 +129,5 @@ impl Sums {
                 *self.suppressed.entry(gate).or_default() += 1;
             }
         }
-    }
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Digest => "digest",
-        Level::Note => "note",
-        Level::Tell => "tell",
-        Level::Ring => "ring",
     }
 }

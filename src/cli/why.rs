@@ -10,7 +10,6 @@ use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::{Decision, Line};
 use crate::engine::state::State;
-use crate::engine::syntax::ast::Outcome;
 use crate::engine::time::{Instant, Zone, parse_clock, parse_date, parse_instant, show_instant};
 use crate::engine::why::{ClauseWhy, Why, why};
 use crate::render::{instant, json_line};
@@ -128,21 +127,11 @@ impl Answer<'_> {
             None => format!("no trigger{reason}\n"),
             Some(decision) => {
                 let when = show_instant(self.zone, decision.at, self.zone.date(self.at));
-                let outcome = outcome(decision.outcome);
+                let outcome = decision.outcome.word();
                 let gate = decision.gate.as_ref().map(|gate| format!(" by {gate}")).unwrap_or_default();
                 format!("{outcome}{gate} at {when}{reason}\n")
             }
         }
-    }
-}
-
-fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Kept => "kept",
-        Outcome::Digested => "digested",
-        Outcome::Suppressed => "suppressed",
-        Outcome::Expired => "expired",
     }
 }
 
@@ -154,7 +143,7 @@ impl Serialize for Answer<'_> {
         map.serialize_entry("verdict", self.why.verdict.word())?;
         let clauses: Vec<_> = self.why.clauses.iter().map(Clause).collect();
         map.serialize_entry("clauses", &clauses)?;
-        map.serialize_entry("outcome", &self.last.map(|decision| outcome(decision.outcome)))?;
+        map.serialize_entry("outcome", &self.last.map(|decision| decision.outcome.word()))?;
         map.serialize_entry("gate", &self.last.and_then(|decision| decision.gate.as_deref()))?;
         map.serialize_entry("reason", &self.reason())?;
         map.end()

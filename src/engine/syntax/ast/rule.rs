@@ -136,6 +136,19 @@ pub enum Level {
     Ring,
 }
 
+impl Level {
+    /// Its word in rules, tests and decisions.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Digest => "digest",
+            Self::Note => "note",
+            Self::Tell => "tell",
+            Self::Ring => "ring",
+        }
+    }
+}
+
 /// What a quiet window does to a trigger, strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum QuietPolicy {

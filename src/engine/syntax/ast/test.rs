@@ -132,3 +132,17 @@ pub enum Outcome {
     /// Came too late, or is no longer true.
     Expired,
 }
+
+impl Outcome {
+    /// Its word in tests and decisions.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Kept => "kept",
+            Self::Digested => "digested",
+            Self::Suppressed => "suppressed",
+            Self::Expired => "expired",
+        }
+    }
+}
