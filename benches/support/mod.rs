@@ -47,18 +47,21 @@ pub(crate) fn twenty_rules() -> String {
          signal health.heart bpm sampled fresh 10min range 25bpm to 230bpm\n",
     );
     for place in 0..20 {
-        let level = 150 + place;
+        // The wave reaches 79 bpm: some rules never fire, some fire daily and waver around their limit.
+        let level = 66 + place;
         let body = match place % 5 {
             0 => format!("  when health.heart > {level}bpm\n"),
             1 => format!(
-                "  let usual = median of health.heart over 14 days, needs 7\n  when health.heart > usual + {level}bpm\n"
+                "  let usual = median of health.heart over 14 days, needs 7\n  when health.heart > usual + {}bpm\n",
+                level - 50
             ),
             2 => format!(
-                "  let usual = median of health.heart over 60 days, needs 20\n  when health.heart > 250% of usual\n  and health.heart > {level}bpm\n"
+                "  let usual = median of health.heart over 60 days, needs 20\n  when health.heart > 120% of usual\n  \
+                and health.heart > {level}bpm\n"
             ),
             3 => format!("  when max of health.heart within last 24h, needs 10 > {level}bpm\n"),
             _ => {
-                format!("  when health.heart > {level}bpm\n  for 30min\n  clear when health.heart < 90bpm\n")
+                format!("  when health.heart > {level}bpm\n  for 30min\n  clear when health.heart < 60bpm\n")
             }
         };
         text.push_str(&format!("rule r{place}\n{body}  then tell within some\n  once per day\n"));
@@ -75,7 +78,8 @@ pub(crate) fn thousand_rules(signals: usize) -> String {
     for rule in 0..1000 {
         let signal = rule % signals;
         text.push_str(&format!(
-            "rule r{rule}\n  let usual = median of health.s{signal} over 14 days, needs 3, else 60bpm\n  when health.s{signal} > usual + {}bpm\n  and health.s{signal} < 400bpm\n  then tell\n",
+            "rule r{rule}\n  let usual = median of health.s{signal} over 14 days, needs 3, else 60bpm\n  \
+             when health.s{signal} > usual + {}bpm\n  and health.s{signal} < 400bpm\n  then tell\n",
             100 + rule % 50
         ));
     }

@@ -116,19 +116,34 @@ impl Scope<'_> {
         flipped: bool,
     ) -> Result<Truth, Missing> {
         let op = if flipped { mirrored(op) } else { op };
-        let other = self.value(other);
-        let read = self.fresh_reading(signal);
-        let (Ok(Scalar::Fixed(steps)), Ok(Known::Number(bound))) = (&read, &other) else {
-            self.guard(signal, if other.is_err() { Guard::OPEN } else { Guard::SHUT });
-            return match (read?, other?) {
-                (Scalar::Text(text), Known::Text(other)) => Ok(equality(op, text == other)),
-                (Scalar::Flag(flag), Known::Flag(other)) => Ok(equality(op, flag == other)),
-                _ => Ok(Truth::Unknown),
-            };
+        // A constant is nearly always on the other side of text and flags, a number of a quantity.
+        let other_ty = other.ty;
+        if matches!(other_ty, Type::Text | Type::Word | Type::Flag) {
+            return self.compare_words(op, signal, other);
+        }
+        let bound = self.number(other);
+        let read = self.fresh_steps(signal);
+        let (Ok(steps), Ok(bound)) = (&read, &bound) else {
+            self.guard(signal, if bound.is_err() { Guard::OPEN } else { Guard::SHUT });
+            read?;
+            bound?;
+            return Ok(Truth::Unknown);
         };
         let truth = self.holds(op, Timed::whole(*steps), *bound)?;
         self.guard(signal, stands(op, *steps, bound.now, bound.moves()));
         Ok(truth.into())
+    }
+
+    /// As [`Scope::compare_signal`], for text, words and flags.
+    fn compare_words(&mut self, op: CompareOp, signal: SignalId, other: &Expr) -> Result<Truth, Missing> {
+        let other = self.value(other);
+        let read = self.fresh_reading(signal);
+        self.guard(signal, if other.is_err() { Guard::OPEN } else { Guard::SHUT });
+        match (read?, other?) {
+            (Scalar::Text(text), Known::Text(other)) => Ok(equality(op, text == other)),
+            (Scalar::Flag(flag), Known::Flag(other)) => Ok(equality(op, flag == other)),
+            _ => Ok(Truth::Unknown),
+        }
     }
 
     /// An instant's local clock time against a clock time.
@@ -272,9 +287,7 @@ fn stands(op: CompareOp, value: i64, bound: Ratio, moves: bool) -> Guard {
     if moves {
         return Guard::SHUT;
     }
-    let floor = i64::try_from(bound.num().div_euclid(bound.den()));
-    let Ok(floor) = floor else { return Guard { low: value, high: value } };
-    let exact = bound.num().rem_euclid(bound.den()) == 0;
+    let Some((floor, exact)) = bound.floor() else { return Guard { low: value, high: value } };
     // Below: values < bound are `..= below`; values <= bound are `..= floor`.
     let below = if exact { floor.saturating_sub(1) } else { floor };
     let low_end = match op {

@@ -11,7 +11,6 @@ use crate::engine::record::StreamId;
 use crate::engine::rule_set::{Expr, ItemWindow, Join, RULES_FIRED, Slot};
 use crate::engine::syntax::ast::Quantifier;
 use crate::engine::time::Instant;
-use crate::engine::value::Value;
 
 impl Scope<'_> {
     /// The verdict of a question; `some` binds its earliest item, `each` collects all of its items.
@@ -50,7 +49,12 @@ impl Scope<'_> {
 
     /// The question about one item that was chosen before: still there, still in the window, still so?
     fn join_pinned(&mut self, join: &Join, item: &Arc<Item>) -> Result<Truth, Missing> {
-        let present = self.items_in(join.stream, join.window).into_iter().find(|other| other.id == item.id);
+        let range = self.range_of(join.window);
+        let now = self.stream(join.stream).and_then(|items| items.get(&item.id)).cloned();
+        let present = now.filter(|item| {
+            item.span.is_some_and(|span| span.overlaps(range.start, range.end))
+                && !item.is_firing_of(join.stream, self.rule)
+        });
         match present {
             Some(item) => Ok(self.filtered(join.slot, &item, join.filter.as_ref())),
             None => Ok(Truth::False),
@@ -68,21 +72,13 @@ impl Scope<'_> {
     /// noted. A rule does not see its own firings, and no firing of this very instant.
     pub(super) fn items_in(&mut self, stream: StreamId, window: Option<ItemWindow>) -> Vec<Arc<Item>> {
         let Some(facts) = self.stream(stream) else { return Vec::new() };
-        let everything = Range {
-            start: Instant(i64::MIN),
-            end: Instant(i64::MAX),
-            until: Instant(i64::MAX),
-            follows: (None, None),
-        };
-        let range = window.map_or(everything, |window| self.range(window));
+        let range = self.range_of(window);
         self.edge(range.until);
         let now = self.facts.now;
-        let own = self.rule.name.clone();
         let mut items = Vec::new();
         for item in facts.overlapping(range.start, range.end) {
             if stream == RULES_FIRED {
-                let by = item.fields.first().and_then(Option::as_ref);
-                if matches!(by, Some(Value::Text(rule)) if *rule == own) {
+                if item.is_firing_of(stream, self.rule) {
                     continue;
                 }
                 if item.span.is_some_and(|span| span.start >= now) {
@@ -104,6 +100,17 @@ impl Scope<'_> {
             self.edge(Instant(next.0.saturating_sub(offset).saturating_add(1)));
         }
         items
+    }
+
+    /// The range of a window; everything without one.
+    fn range_of(&self, window: Option<ItemWindow>) -> Range {
+        let everything = Range {
+            start: Instant(i64::MIN),
+            end: Instant(i64::MAX),
+            until: Instant(i64::MAX),
+            follows: (None, None),
+        };
+        window.map_or(everything, |window| self.range(window))
     }
 
     /// How many items a question looks at.

@@ -17,6 +17,6 @@ mod value;
 mod window;
 
 pub use known::{Known, Missing, Timed};
-pub use scope::{Arrivals, Bindings, Facts, Guard, SLOTS_MAX, Scope};
+pub use scope::{Arrivals, Bindings, Facts, Guard, Scope};
 pub use text::{render_facts, render_say};
 pub use truth::Truth;

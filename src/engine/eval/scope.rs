@@ -9,11 +9,9 @@ use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{RuleDef, RuleId, RuleSet, Slot, ZoneRef};
 use crate::engine::time::{Date, Instant, ScheduleSpec, Zone};
 
-/// Most item variables in one rule.
-pub const SLOTS_MAX: usize = 8;
-
-/// Most steps of one judgement: a node of a condition, or an item looked at.
-const FUEL_MAX: u32 = 1_000_000;
+/// Most steps of one judgement: a node of a condition, or an item looked at. Some milliseconds at most, since a
+/// rule that uses them up does so at every record.
+const FUEL_MAX: u32 = 250_000;
 
 /// The frozen facts of one instant.
 #[derive(Debug)]
@@ -45,8 +43,8 @@ pub struct Arrivals<'a> {
     pub since: Instant,
 }
 
-/// Items that variables stand for.
-pub type Bindings = [Option<Arc<Item>>; SLOTS_MAX];
+/// Items that variables stand for, by slot.
+pub type Bindings = Vec<Option<Arc<Item>>>;
 
 /// Values of a signal within which an answer stands; empty when `low > high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -82,9 +80,11 @@ pub struct Scope<'a> {
     /// Items that variables stand for.
     pub bound: Bindings,
     /// Variables that may stand for no other item than the one bound.
-    pub pinned: u8,
+    pub pinned: u64,
     /// Judge as of this date: signals have that date's value, baselines end before it.
     pub anchor: Option<Date>,
+    /// The run of its own schedule that the rule is judged for, even if that is later: late, or kept until now.
+    pub run: Option<Instant>,
     /// The answer stands until then, if no fact changes.
     pub until: Instant,
     /// One a signal of `rule.reads.current`.
@@ -104,9 +104,10 @@ impl<'a> Scope<'a> {
             rules,
             rule,
             facts,
-            bound: Bindings::default(),
+            bound: vec![None; rule.slots.len()],
             pinned: 0,
             anchor: None,
+            run: None,
             until: Instant(i64::MAX),
             guards: Vec::new(),
             each: Vec::new(),
@@ -119,13 +120,13 @@ impl<'a> Scope<'a> {
     pub fn pin(&mut self, slot: Slot, item: Arc<Item>) {
         if let Some(place) = self.bound.get_mut(usize::from(slot.0)) {
             *place = Some(item);
-            self.pinned |= 1_u8.checked_shl(u32::from(slot.0)).unwrap_or(0);
+            self.pinned |= 1_u64.checked_shl(u32::from(slot.0)).unwrap_or(0);
         }
     }
 
     /// The item that a variable must stand for, if it is pinned.
     pub(super) fn pinned_item(&self, slot: Slot) -> Option<&Arc<Item>> {
-        let bit = 1_u8.checked_shl(u32::from(slot.0)).unwrap_or(0);
+        let bit = 1_u64.checked_shl(u32::from(slot.0)).unwrap_or(0);
         if self.pinned & bit == 0 { None } else { self.item(slot) }
     }
 

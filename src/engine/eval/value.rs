@@ -23,38 +23,11 @@ impl Scope<'_> {
         match &expr.kind {
             ExprKind::Const(value) => Ok(Known::from_value(value)),
             ExprKind::Signal(signal) => self.signal_value(*signal),
-            ExprKind::SignalAge(signal) => self.signal_age(*signal),
-            ExprKind::ItemAge(slot) => self.item_age(*slot),
-            ExprKind::Window { window, needs, otherwise } => {
-                match (self.window(*window, *needs), otherwise) {
-                    (Err(_), Some(otherwise)) => self.value(otherwise),
-                    (found, _) => found.map(|ratio| Known::Number(Timed::fixed(ratio))),
-                }
-            }
             ExprKind::Field(slot, field) => self.field(*slot, *field),
             ExprKind::Let(id) => match self.rule.lets.get(usize::from(id.0)) {
                 Some(definition) => self.value(&definition.expr),
                 None => Err(Missing::Absent),
             },
-            ExprKind::Now => {
-                Ok(Known::Number(Timed { now: Ratio::whole(self.facts.now.0), slope: Ratio::whole(1) }))
-            }
-            ExprKind::Arith(op, left, right) => {
-                let (left, right) = (self.number(left)?, self.number(right)?);
-                arithmetic(*op, left, right).map(Known::Number)
-            }
-            ExprKind::PercentOf(percent, of) => {
-                let (percent, of) = (self.number(percent)?, self.number(of)?);
-                let share = Timed::fixed(Ratio::whole(PERCENT_STEPS));
-                arithmetic(ArithOp::Div, arithmetic(ArithOp::Mul, percent, of)?, share).map(Known::Number)
-            }
-            ExprKind::AsPercentOf(part, whole) => {
-                let (part, whole) = (self.number(part)?, self.number(whole)?);
-                let scaled = arithmetic(ArithOp::Mul, part, Timed::whole(PERCENT_STEPS))?;
-                arithmetic(ArithOp::Div, scaled, whole).map(Known::Number)
-            }
-            ExprKind::Larger(left, right) => self.extreme(left, right, CompareOp::Greater),
-            ExprKind::Smaller(left, right) => self.extreme(left, right, CompareOp::Less),
             ExprKind::Script(function, args) => {
                 let args = self.arguments(args)?;
                 let function = self.rules.functions.get(function.index()).ok_or(Missing::Absent)?;
@@ -70,6 +43,7 @@ impl Scope<'_> {
                     .map(|value| Known::from_value(&value))
                     .map_err(|reason| Missing::Function(reason.into()))
             }
+            kind if is_counted(kind) => self.number(expr).map(Known::Number),
             _ => match self.truth(expr) {
                 super::Truth::Unknown => Err(Missing::Absent),
                 known => Ok(Known::Flag(known.is_true())),
@@ -77,11 +51,45 @@ impl Scope<'_> {
         }
     }
 
-    /// The value of an expression that is counted.
+    /// The value of an expression that is counted. What can only be a number is computed here, not in
+    /// [`Scope::value`]: nearly every comparison takes this way, and a bare number is cheaper to hand on.
     pub(super) fn number(&mut self, expr: &Expr) -> Result<Timed, Missing> {
-        match self.value(expr)? {
-            Known::Number(number) => Ok(number),
-            Known::Text(_) | Known::Flag(_) => Err(Missing::Absent),
+        self.burn()?;
+        match &expr.kind {
+            ExprKind::Const(Value::Number(number)) => Ok(Timed::fixed(*number)),
+            ExprKind::Let(id) => {
+                let definition = self.rule.lets.get(usize::from(id.0)).ok_or(Missing::Absent)?;
+                self.number(&definition.expr)
+            }
+            ExprKind::SignalAge(signal) => self.signal_age(*signal),
+            ExprKind::ItemAge(slot) => self.item_age(*slot),
+            ExprKind::Window { window, needs, otherwise } => {
+                match (self.window(*window, *needs), otherwise) {
+                    (Err(_), Some(otherwise)) => self.number(otherwise),
+                    (found, _) => found.map(Timed::fixed),
+                }
+            }
+            ExprKind::Now => Ok(Timed { now: Ratio::whole(self.facts.now.0), slope: Ratio::whole(1) }),
+            ExprKind::Arith(op, left, right) => {
+                let (left, right) = (self.number(left)?, self.number(right)?);
+                arithmetic(*op, left, right)
+            }
+            ExprKind::PercentOf(percent, of) => {
+                let (percent, of) = (self.number(percent)?, self.number(of)?);
+                let share = Timed::fixed(Ratio::whole(PERCENT_STEPS));
+                arithmetic(ArithOp::Div, arithmetic(ArithOp::Mul, percent, of)?, share)
+            }
+            ExprKind::AsPercentOf(part, whole) => {
+                let (part, whole) = (self.number(part)?, self.number(whole)?);
+                let scaled = arithmetic(ArithOp::Mul, part, Timed::whole(PERCENT_STEPS))?;
+                arithmetic(ArithOp::Div, scaled, whole)
+            }
+            ExprKind::Larger(left, right) => self.extreme(left, right, CompareOp::Greater),
+            ExprKind::Smaller(left, right) => self.extreme(left, right, CompareOp::Less),
+            _ => match self.value(expr)? {
+                Known::Number(number) => Ok(number),
+                Known::Text(_) | Known::Flag(_) => Err(Missing::Absent),
+            },
         }
     }
 
@@ -130,11 +138,23 @@ impl Scope<'_> {
     /// A signal's current value if it still counts. Its going stale is an edge that the state watches for all
     /// rules at once, so none is noted here.
     pub(super) fn fresh_reading(&self, signal: SignalId) -> Result<Scalar, Missing> {
+        self.fresh(signal).cloned()
+    }
+
+    /// As [`Scope::fresh_reading`], in steps; a value that is not counted is absent.
+    pub(super) fn fresh_steps(&self, signal: SignalId) -> Result<i64, Missing> {
+        match self.fresh(signal)? {
+            Scalar::Fixed(steps) => Ok(*steps),
+            Scalar::Text(_) | Scalar::Flag(_) => Err(Missing::Absent),
+        }
+    }
+
+    fn fresh(&self, signal: SignalId) -> Result<&Scalar, Missing> {
         let facts = self.signal(signal).ok_or(Missing::Absent)?;
         if let Some(date) = self.anchor
             && facts.newest_date() != Some(date)
         {
-            return facts.value_on(date).map(|reading| reading.value.clone()).ok_or(Missing::NoValueThatDate);
+            return facts.value_on(date).map(|reading| &reading.value).ok_or(Missing::NoValueThatDate);
         }
         let reading = facts.current().ok_or(Missing::Absent)?;
         let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
@@ -142,20 +162,20 @@ impl Scope<'_> {
             Some(fresh) if self.facts.now.0.saturating_sub(reading.observed.0) >= fresh => {
                 Err(Missing::Stale)
             }
-            _ => Ok(reading.value.clone()),
+            _ => Ok(&reading.value),
         }
     }
 
-    fn signal_age(&mut self, signal: SignalId) -> Result<Known, Missing> {
+    fn signal_age(&mut self, signal: SignalId) -> Result<Timed, Missing> {
         self.guard(signal, Guard::SHUT);
         let reading = self.signal(signal).and_then(|facts| facts.current()).ok_or(Missing::Absent)?;
-        Ok(Known::Number(self.since(reading.observed)))
+        Ok(self.since(reading.observed))
     }
 
-    fn item_age(&mut self, slot: Slot) -> Result<Known, Missing> {
+    fn item_age(&mut self, slot: Slot) -> Result<Timed, Missing> {
         let item = self.item(slot).ok_or(Missing::NoItem)?;
         let seen = item.span.map_or(item.learnt, |span| span.start);
-        Ok(Known::Number(self.since(seen)))
+        Ok(self.since(seen))
     }
 
     fn since(&self, then: Instant) -> Timed {
@@ -215,11 +235,27 @@ impl Scope<'_> {
         value
     }
 
-    fn extreme(&mut self, left: &Expr, right: &Expr, op: CompareOp) -> Result<Known, Missing> {
+    fn extreme(&mut self, left: &Expr, right: &Expr, op: CompareOp) -> Result<Timed, Missing> {
         let (left, right) = (self.number(left)?, self.number(right)?);
         let first = self.holds(op, left, right)?;
-        Ok(Known::Number(if first { left } else { right }))
+        Ok(if first { left } else { right })
     }
+}
+
+/// True for what can only be a number.
+fn is_counted(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::SignalAge(_)
+            | ExprKind::ItemAge(_)
+            | ExprKind::Window { .. }
+            | ExprKind::Now
+            | ExprKind::Arith(..)
+            | ExprKind::PercentOf(..)
+            | ExprKind::AsPercentOf(..)
+            | ExprKind::Larger(..)
+            | ExprKind::Smaller(..)
+    )
 }
 
 /// Arithmetic on moving numbers; what moves may be added, subtracted and scaled.

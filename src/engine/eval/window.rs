@@ -1,7 +1,7 @@
 //! Spans of time for the items of a stream, as half-open ranges of instants.
 
 use super::scope::Scope;
-use crate::engine::rule_set::{ItemWindow, ItemWindowKind};
+use crate::engine::rule_set::{Cause, ItemWindow, ItemWindowKind};
 use crate::engine::syntax::ast::{Clock, Fold, Gap, Period};
 use crate::engine::time::{Date, Instant, Zone, period_of};
 
@@ -74,7 +74,12 @@ impl Scope<'_> {
             }
             ItemWindowKind::Since(schedule) => {
                 let runs = self.facts.schedules.get(schedule.index()).and_then(Option::as_ref);
-                let last = runs.and_then(|runs| runs.last_at_or_before(after(-1)));
+                // Since the run before its own, for a rule of that schedule.
+                let before = match (self.rule.cause, self.run) {
+                    (Cause::Schedule(own), Some(run)) if own == schedule => Instant(run.0.saturating_sub(1)),
+                    _ => after(-1),
+                };
+                let last = runs.and_then(|runs| runs.last_at_or_before(before));
                 let next = runs.and_then(|runs| runs.next_after(after(-1)));
                 Range {
                     start: last.unwrap_or(Instant(i64::MIN)),

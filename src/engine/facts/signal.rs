@@ -92,17 +92,21 @@ pub struct Change {
     pub current: bool,
     /// The newest date, a date's value, or a window.
     pub history: bool,
+    /// The instant at which a window changes by time alone may have come nearer.
+    pub edges: bool,
 }
 
 /// The memory of one signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalFacts {
     keep_days: u32,
-    current: Option<Reading>,
     last_arrival: Option<Instant>,
-    /// The last reading of each date, dates rising.
+    /// The last reading of each date, dates rising. The last of all is the current one, since no zone's dates
+    /// run backwards.
     days: VecDeque<(Date, Reading)>,
     windows: Vec<Window>,
+    /// True when some window holds the newest date.
+    with_today: bool,
     /// Raw readings that a sliding window may need, `observed` rising.
     recent: VecDeque<(Instant, Instant, i64)>,
     /// Place of the first of `recent`.
@@ -126,10 +130,12 @@ impl SignalFacts {
         };
         Self {
             keep_days,
-            current: None,
             last_arrival: None,
             days: VecDeque::new(),
             windows: windows.iter().map(make).collect(),
+            with_today: windows
+                .iter()
+                .any(|window| matches!(window.span, WindowSpan::Days { with_today: true, .. })),
             recent: VecDeque::new(),
             recent_place: 0,
             longest_ms: longest.max().unwrap_or(0),
@@ -140,7 +146,7 @@ impl SignalFacts {
     /// The reading with the newest `observed`.
     #[must_use]
     pub fn current(&self) -> Option<&Reading> {
-        self.current.as_ref()
+        self.days.back().map(|(_, reading)| reading)
     }
 
     /// When a reading last came.
@@ -164,58 +170,52 @@ impl SignalFacts {
 
     /// Takes a reading in; `date` is the local date of its `observed`.
     pub fn insert(&mut self, observed: Instant, at: Instant, value: &Scalar, date: Date) -> Change {
-        let reading = Reading { observed, at, value: value.clone() };
         self.last_arrival = self.last_arrival.max(Some(at));
-        let mut change = Change::default();
-        if self.current.as_ref().is_none_or(|current| reading.beats(current)) {
-            change.current = self
-                .current
-                .as_ref()
-                .is_none_or(|current| current.value != reading.value || current.observed != observed);
-            self.current = Some(reading.clone());
-        }
-        change.history = self.insert_day(date, &reading);
+        let reading = Reading { observed, at, value: value.clone() };
+        let mut change = self.insert_day(date, reading);
         if let (Scalar::Fixed(number), true) = (value, self.longest_ms > 0) {
-            change.history |= self.insert_recent(observed, at, *number);
+            self.insert_recent(observed, at, *number, &mut change);
         }
         change
     }
 
-    /// True when a date's value, the newest date, or a window over dates changed.
-    fn insert_day(&mut self, date: Date, reading: &Reading) -> bool {
+    /// What it changed of the current value, a date's value, the newest date, or a window over dates.
+    fn insert_day(&mut self, date: Date, reading: Reading) -> Change {
+        let mut change = Change::default();
         match self.days.back_mut() {
             Some((newest, last)) if *newest == date => {
                 if !reading.beats(last) {
-                    return false;
+                    return change;
                 }
-                let before = std::mem::replace(last, reading.clone());
-                self.replace_today(date, &before.value, &reading.value)
+                let same_value = last.value == reading.value;
+                change.current = !same_value || last.observed != reading.observed;
+                let before = std::mem::replace(last, reading);
+                if !same_value && self.with_today {
+                    self.replace_today(date, &before.value);
+                    change.history = true;
+                }
             }
-            Some((newest, _)) if *newest > date => self.insert_late_day(date, reading),
+            Some((newest, _)) if *newest > date => change.history = self.insert_late_day(date, reading),
             newest => {
                 let newest = newest.map(|(date, _)| *date);
-                self.days.push_back((date, reading.clone()));
+                self.days.push_back((date, reading));
                 let oldest = date.0.saturating_sub(i32::try_from(self.keep_days).unwrap_or(i32::MAX));
                 while self.days.front().is_some_and(|(date, _)| date.0 < oldest) {
                     self.days.pop_front();
                 }
                 self.advance_day(newest, date);
-                true
+                (change.current, change.history) = (true, true);
             }
         }
+        change
     }
 
-    /// Today's value is another: only windows with today see it. A `true` also when there is none to tell, so
-    /// that rules over dates are judged again.
-    fn replace_today(&mut self, date: Date, before: &Scalar, after: &Scalar) -> bool {
-        if before == after {
-            return false;
-        }
-        let mut seen = false;
+    /// The newest date has another value: windows with today see it.
+    fn replace_today(&mut self, date: Date, before: &Scalar) {
+        let Some((_, Reading { value: after, .. })) = self.days.back() else { return };
         let place = i64::from(date.0);
         for window in &mut self.windows {
             if let WindowSpan::Days { with_today: true, .. } = window.def.span {
-                seen = true;
                 if let Scalar::Fixed(number) = before {
                     window.content.pop(place, *number);
                 }
@@ -224,16 +224,15 @@ impl SignalFacts {
                 }
             }
         }
-        seen
     }
 
-    fn insert_late_day(&mut self, date: Date, reading: &Reading) -> bool {
+    fn insert_late_day(&mut self, date: Date, reading: Reading) -> bool {
         match self.days.binary_search_by_key(&date, |(date, _)| *date) {
             Ok(place) => match self.days.get_mut(place) {
-                Some((_, last)) if reading.beats(last) => *last = reading.clone(),
+                Some((_, last)) if reading.beats(last) => *last = reading,
                 _ => return false,
             },
-            Err(place) => self.days.insert(place, (date, reading.clone())),
+            Err(place) => self.days.insert(place, (date, reading)),
         }
         self.rebuild_days();
         true
@@ -272,40 +271,45 @@ impl SignalFacts {
         self.advance_day(None, newest);
     }
 
-    /// True when a sliding window changed.
-    fn insert_recent(&mut self, observed: Instant, at: Instant, number: i64) -> bool {
+    fn insert_recent(&mut self, observed: Instant, at: Instant, number: i64, change: &mut Change) {
         let in_order = self.recent.back().is_none_or(|(last, _, _)| *last < observed);
-        let mut changed = self.advance(at);
+        change.history |= self.advance(at);
         if in_order {
-            let place =
-                self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
-            self.recent.push_back((observed, at, number));
-            for window in &mut self.windows {
-                let WindowSpan::Within(length) = window.def.span else { continue };
-                if at.0.saturating_sub(observed.0) < length {
-                    let before = window.sight();
-                    window.content.push(place, number);
-                    changed |= before.is_none() || before != window.sight();
-                } else {
-                    // It had left before it came, and so had all before it.
-                    window.first = place.saturating_add(1);
-                }
-            }
-            return changed;
+            self.append_recent(observed, at, number, change);
+            return;
         }
         let place = self.recent.partition_point(|(other, _, _)| *other < observed);
         match self.recent.get_mut(place) {
             Some(same) if same.0 == observed => {
                 let other = Reading { observed, at: same.1, value: Scalar::Fixed(same.2) };
                 if !(Reading { observed, at, value: Scalar::Fixed(number) }).beats(&other) {
-                    return changed;
+                    return;
                 }
                 *same = (observed, at, number);
             }
             _ => self.recent.insert(place, (observed, at, number)),
         }
         self.rebuild_recent();
-        true
+        (change.history, change.edges) = (true, true);
+    }
+
+    fn append_recent(&mut self, observed: Instant, at: Instant, number: i64, change: &mut Change) {
+        let place = self.recent_place.saturating_add(i64::try_from(self.recent.len()).unwrap_or(i64::MAX));
+        self.recent.push_back((observed, at, number));
+        for window in &mut self.windows {
+            let WindowSpan::Within(length) = window.def.span else { continue };
+            if at.0.saturating_sub(observed.0) < length {
+                let before = window.sight();
+                window.content.push(place, number);
+                change.history |= before.is_none() || before != window.sight();
+                // With more than it needs, a window's next change only moves away.
+                let needs = usize::try_from(window.def.needs).unwrap_or(usize::MAX);
+                change.edges |= window.content.len() <= needs.max(1);
+            } else {
+                // It had left before it came, and so had all before it.
+                window.first = place.saturating_add(1);
+            }
+        }
     }
 
     fn rebuild_recent(&mut self) {
@@ -412,7 +416,6 @@ impl SignalFacts {
 
     /// Takes what another memory of the same signal knows; windows are made anew from it.
     pub fn take_over(&mut self, other: &Self) {
-        self.current.clone_from(&other.current);
         self.last_arrival = other.last_arrival;
         self.days.clone_from(&other.days);
         self.recent.clone_from(&other.recent);

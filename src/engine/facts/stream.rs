@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::record::Field;
+use crate::engine::record::{Field, StreamId};
+use crate::engine::rule_set::{RULES_FIRED, RuleDef};
 use crate::engine::time::Instant;
+use crate::engine::value::Value;
 
 /// When an item is: half-open; start and end are the same for an item without length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +17,23 @@ pub struct ItemSpan {
     pub start: Instant,
     /// One past the last.
     pub end: Instant,
+}
+
+impl ItemSpan {
+    fn length_ms(self) -> i64 {
+        self.end.0.saturating_sub(self.start.0)
+    }
+
+    /// True when some of it is at or after an instant; without length it counts at its start.
+    fn reaches(self, start: Instant) -> bool {
+        self.end > start || (self.start == self.end && self.start >= start)
+    }
+
+    /// True when it overlaps `[start, end)`.
+    #[must_use]
+    pub fn overlaps(self, start: Instant, end: Instant) -> bool {
+        self.start < end && self.reaches(start)
+    }
 }
 
 /// One item as it is now.
@@ -28,6 +47,15 @@ pub struct Item {
     pub learnt: Instant,
     /// When it is.
     pub span: Option<ItemSpan>,
+}
+
+impl Item {
+    /// True for an item of the built-in stream of firings that this rule made: no rule hears itself.
+    #[must_use]
+    pub fn is_firing_of(&self, stream: StreamId, rule: &RuleDef) -> bool {
+        let by = self.fields.first().and_then(Option::as_ref);
+        stream == RULES_FIRED && matches!(by, Some(Value::Text(name)) if *name == rule.name)
+    }
 }
 
 /// What an update was.
@@ -47,8 +75,9 @@ pub struct StreamFacts {
     items: BTreeMap<Arc<str>, Arc<Item>>,
     #[serde(with = "starts")]
     starts: BTreeMap<(Instant, Arc<str>), Instant>,
-    /// The longest item so far: how far before a window an item that reaches into it may start.
-    longest_ms: i64,
+    /// How many items there are of each length in milliseconds: the longest says how far before a window an item
+    /// that reaches into it may start.
+    lengths: BTreeMap<i64, u32>,
 }
 
 /// A map with a pair as its key is saved as a list.
@@ -83,7 +112,8 @@ impl StreamFacts {
         let learnt = known.map_or(now, |item| item.learnt);
         let upsert = if known.is_some() { Upsert::Changed } else { Upsert::New };
         self.unlist(id);
-        self.longest_ms = self.longest_ms.max(span.end.0.saturating_sub(span.start.0));
+        let count = self.lengths.entry(span.length_ms()).or_default();
+        *count = count.saturating_add(1);
         self.starts.insert((span.start, id.clone()), span.end);
         let item = Item { id: id.clone(), fields: fields.clone(), learnt, span: Some(span) };
         self.items.insert(id.clone(), Arc::new(item));
@@ -91,8 +121,14 @@ impl StreamFacts {
     }
 
     fn unlist(&mut self, id: &Arc<str>) {
-        if let Some(span) = self.items.get(id).and_then(|item| item.span) {
-            self.starts.remove(&(span.start, id.clone()));
+        let Some(span) = self.items.get(id).and_then(|item| item.span) else { return };
+        self.starts.remove(&(span.start, id.clone()));
+        let length = span.length_ms();
+        if let Some(count) = self.lengths.get_mut(&length) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.lengths.remove(&length);
+            }
         }
     }
 
@@ -117,11 +153,12 @@ impl StreamFacts {
     /// Items whose span overlaps `[start, end)`, by start, then id. An item without length counts at its
     /// start.
     pub fn overlapping(&self, start: Instant, end: Instant) -> impl Iterator<Item = &Arc<Item>> {
-        let from = Instant(start.0.saturating_sub(self.longest_ms));
+        let longest = self.lengths.last_key_value().map_or(0, |(length, _)| *length);
+        let from = Instant(start.0.saturating_sub(longest));
         let listed = self.starts.range((from, Arc::from(""))..);
         listed
             .take_while(move |((begins, _), _)| *begins < end)
-            .filter(move |((begins, _), ends)| **ends > start || (*begins == **ends && *begins >= start))
+            .filter(move |((begins, _), ends)| ItemSpan { start: *begins, end: **ends }.reaches(start))
             .filter_map(|((_, id), _)| self.items.get(id))
     }
 

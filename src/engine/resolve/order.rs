@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::hearing;
 use super::id;
 use super::report::Report;
 use super::tree_walk;
@@ -104,21 +105,28 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
     result.order
 }
 
-/// Rules in an order in which readers of firings come after the fired, ties by name. Rules that wait for
+/// Rules in an order in which readers of firings come after the fired, ties by name; who hears a rule through
+/// `rules.fired` reads its firing too. Rules that wait for
 /// each other are reported and come last.
 pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
-    let needs: Vec<Vec<usize>> =
+    let mut needs: Vec<Vec<usize>> =
         rules.iter().map(|rule| rule.reads.fired.iter().map(|fired| fired.index()).collect()).collect();
+    for (needs, rule) in needs.iter_mut().zip(rules) {
+        let named: BTreeSet<usize> = needs.iter().copied().chain(hearing::heard(rule, rules)).collect();
+        *needs = named.into_iter().collect();
+    }
     let mut result = ordered(&needs);
     for cycle in &result.cycles {
         let members: Vec<&RuleDef> = cycle.iter().filter_map(|at| rules.get(*at)).collect();
         let Some(first) = members.first() else { continue };
         let words: Vec<&str> = members.iter().map(|rule| &*rule.name).collect();
-        let message = said(&words, "waits for the firing of", "reads whether it fired itself");
+        let message = said(&words, "reads the firing of", "reads whether it fired itself");
         let error = Diagnostic::error(id::CYCLE, first.span, message);
         let error =
             members.iter().skip(1).fold(error, |error, rule| error.related(rule.span, "part of the cycle"));
-        report.push(error.help("let one of them read the values instead of the firing"));
+        report.push(error.help(
+            "let one of them read the values instead of the firing, or name the rules it hears: `f.rule = …`",
+        ));
     }
     let placed: BTreeSet<usize> = result.order.iter().copied().collect();
     result.order.extend((0..rules.len()).filter(|at| !placed.contains(at)));

@@ -93,6 +93,7 @@ impl<'a> Scope<'_, 'a> {
             clear: flat(clear)?,
             gather: flat(gather)?,
             then: then?,
+            each: None,
             once_per: flat(once_per)?.unwrap_or_default(),
             wait: flat(wait)?,
             expires: flat(expires)?,
@@ -105,6 +106,7 @@ impl<'a> Scope<'_, 'a> {
             title,
         };
         def.lets = std::mem::take(&mut self.let_defs);
+        def.each = crate::engine::rule_set::each_slot(&def.when);
         def.reads = super::reads::reads(&def, &self.world.set);
         def.state_hash = self.state_hash(&def);
         self.check_dates(&def);

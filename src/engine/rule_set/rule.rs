@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::definition::{BudgetId, QuietId, RuleId, ScheduleId};
-use super::expr::{Expr, ItemWindow, Slot};
+use super::expr::{Expr, ExprKind, ItemWindow, Slot};
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::source::Span;
-use crate::engine::syntax::ast::{Length, Level, Period, QuietPolicy, UnknownPolicy};
+use crate::engine::syntax::ast::{Length, Level, Period, Quantifier, QuietPolicy, UnknownPolicy};
 
 /// A rule, ready to be judged.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct RuleDef {
     pub gather: Option<Gather>,
     /// `then …`
     pub then: Then,
+    /// The variable of its `each`, if `when` has one: then each of its items is a trigger.
+    pub each: Option<Slot>,
     /// `once per …`; empty when not written.
     pub once_per: Vec<Key>,
     /// `wait …`
@@ -197,4 +199,17 @@ pub struct Reads {
     pub silence: Vec<super::expr::Source>,
     /// Rules whose firing is read, in `when`, `unless`, `clear when` or a `let`.
     pub fired: Vec<RuleId>,
+}
+
+/// The variable of an `each` in the lines of a `when`.
+#[must_use]
+pub fn each_slot(when: &[Line]) -> Option<Slot> {
+    fn find(expr: &Expr) -> Option<Slot> {
+        match &expr.kind {
+            ExprKind::Join(join) if join.quantifier == Quantifier::Each => Some(join.slot),
+            ExprKind::And(parts) => parts.iter().find_map(find),
+            _ => None,
+        }
+    }
+    when.iter().find_map(|line| find(&line.expr))
 }

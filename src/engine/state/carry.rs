@@ -65,8 +65,7 @@ impl State {
             let was = old.schedules.iter().position(|was| was.name == schedule.name);
             if let (Some(was), Some(now)) = (was.and_then(|was| self.runs.get(was)), next.runs.get_mut(place))
             {
-                now.before = was.before.clone();
-                now.ran = was.ran.clone();
+                now.take_over(was);
             }
         }
     }
@@ -133,7 +132,7 @@ impl State {
             let before: Vec<_> = self
                 .runs
                 .get(place)
-                .map(|runs| runs.before.iter().map(|run| run.at).collect())
+                .map(|runs| runs.coming().map(|run| run.at).collect())
                 .unwrap_or_default();
             if let Some(runs) = self.runs.get_mut(place) {
                 runs.next = next;

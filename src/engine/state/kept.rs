@@ -46,6 +46,8 @@ pub struct Trigger {
     pub gathered: Vec<Arc<str>>,
     /// How late the run was that made it, in milliseconds.
     pub late: Option<i64>,
+    /// The run of its rule's own schedule that it was made for.
+    pub run: Option<Instant>,
     /// True for the louder repetition of a delivered trigger.
     pub escalation: bool,
     /// True once a quiet window made a note of it: it uses no budget.

@@ -150,8 +150,21 @@ pub struct RuleState {
     pub pending: BTreeSet<(Instant, Arc<str>)>,
     /// When the rule is to be judged again by time.
     pub due: Option<Instant>,
+    /// The identity that the rule would take now is known to be taken.
+    pub spent: Option<Spent>,
     /// Within these values of `reads.current` the verdict stands; shorter than `reads.current` means open.
     pub guards: Vec<Guard>,
+}
+
+/// An identity that is taken, without its text: while it is the same, a true verdict makes no trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Spent {
+    /// The episode that began then.
+    Episode(Instant),
+    /// The date of `once per day`.
+    Date(Date),
+    /// The hour, week or month that began then.
+    Period(Instant),
 }
 
 /// Evidence that a condition holds, for `for D`.
@@ -301,6 +314,14 @@ impl State {
     /// The calendar schedule with this id, in its present zone.
     pub(super) fn calendar(&self, id: ScheduleId) -> Option<&ScheduleSpec> {
         self.zones.schedules.get(id.index()).and_then(Option::as_ref)
+    }
+
+    /// Gives an identity of a rule free again.
+    pub(super) fn release(&mut self, rule: RuleId, identity: &str) {
+        self.ledger.release(identity);
+        if let Some(rule) = self.rule(rule) {
+            rule.spent = None;
+        }
     }
 
     /// The memory of a rule.

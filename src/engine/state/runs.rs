@@ -1,6 +1,6 @@
 //! Runs of schedules: the next one, and those before items.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,49 @@ pub struct Runs {
     /// The next run of a calendar schedule.
     pub next: Option<Instant>,
     /// Runs before items that are still to come.
-    pub before: BTreeSet<Run>,
+    before: BTreeSet<Run>,
+    /// When the coming run before each item is.
+    before_item: BTreeMap<Arc<str>, Instant>,
     /// Runs before items that happened: a moved item has a new instant and runs again, an unmoved one never.
     pub ran: BTreeSet<Run>,
+}
+
+impl Runs {
+    /// Runs before items that are still to come, soonest first.
+    pub fn coming(&self) -> impl Iterator<Item = &Run> {
+        self.before.iter()
+    }
+
+    /// A run before an item is to come; an item has one.
+    pub(in crate::engine) fn expect(&mut self, run: Run) {
+        if let Some(item) = &run.item {
+            self.forget_before(item);
+            self.before_item.insert(item.clone(), run.at);
+        }
+        self.before.insert(run);
+    }
+
+    /// The run before an item is not to come.
+    pub(in crate::engine) fn forget_before(&mut self, item: &Arc<str>) {
+        if let Some(at) = self.before_item.remove(item) {
+            self.before.remove(&Run { at, item: Some(item.clone()) });
+        }
+    }
+
+    /// A run before an item happened.
+    pub(in crate::engine) fn happen(&mut self, run: &Run) {
+        if let Some(item) = &run.item {
+            self.forget_before(item);
+        }
+        self.ran.insert(run.clone());
+    }
+
+    /// Takes over what another memory of the same schedule knows of items.
+    pub(super) fn take_over(&mut self, other: &Self) {
+        self.before.clone_from(&other.before);
+        self.before_item.clone_from(&other.before_item);
+        self.ran.clone_from(&other.ran);
+    }
 }
 
 /// Items that wait for a gather schedule.

@@ -82,7 +82,8 @@ impl Settle<'_> {
             if at < self.now {
                 // Learnt while down: what has left a window since then must not count.
                 self.advance_windows(signal);
-            } else {
+            } else if change.edges || self.state.calm.get(place).is_some_and(|calm| calm.window_due.is_none())
+            {
                 self.watch_windows(signal);
             }
         }
@@ -158,8 +159,10 @@ impl Settle<'_> {
     /// A new item waits for its gather schedule, or is judged now.
     pub(super) fn greet(&mut self, stream: StreamId, item: Arc<crate::engine::facts::Item>) {
         for rule in self.rules.index.item_rules(stream) {
-            let gathers = self.rule_def(*rule).is_some_and(|def| def.gather.is_some());
-            if gathers {
+            let Some(def) = self.rule_def(*rule).filter(|def| !item.is_firing_of(stream, def)) else {
+                continue;
+            };
+            if def.gather.is_some() {
                 if let Some(state) = self.state.rule(*rule) {
                     state.pending.insert((item.learnt, item.id.clone()));
                 }
@@ -214,10 +217,10 @@ impl Settle<'_> {
             let run =
                 start.map(|start| Run { at: Instant(start.0.saturating_sub(*ms)), item: Some(id.clone()) });
             let Some(runs) = self.state.runs.get_mut(*place) else { continue };
-            runs.before.retain(|run| run.item.as_ref() != Some(id));
+            runs.forget_before(id);
             let Some(run) = run.filter(|run| !runs.ran.contains(run)) else { continue };
             if run.at >= self.now {
-                runs.before.insert(run.clone());
+                runs.expect(run.clone());
                 if run.at > self.now {
                     self.state.schedule_due(run.at, Due::Schedule(schedule));
                 } else {
@@ -234,8 +237,7 @@ impl Settle<'_> {
 
     fn take_run(&mut self, schedule: ScheduleId, run: Run) {
         if let Some(runs) = self.state.runs.get_mut(schedule.index()) {
-            runs.before.remove(&run);
-            runs.ran.insert(run.clone());
+            runs.happen(&run);
         }
         self.run_or_miss(schedule, run);
     }
@@ -270,7 +272,7 @@ impl Settle<'_> {
         if self.state.ledger.waits.get(&trigger.lineage) == Some(&delivered.at) {
             self.state.ledger.waits.remove(&trigger.lineage);
         }
-        self.state.ledger.release(&trigger.identity);
+        self.state.release(trigger.rule, &trigger.identity);
         self.hold_items_again(trigger.rule, &trigger.gathered);
         let line = self.line(
             &trigger,

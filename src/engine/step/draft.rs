@@ -18,6 +18,8 @@ const ID_DIGITS: usize = 16;
 
 /// Parts of a key are joined by this, which no name or id may hold.
 const JOINER: char = '\u{1f}';
+/// Marks a joiner, or itself, inside a part: texts from outside may hold anything.
+const ESCAPE: char = '\u{1e}';
 
 /// A trigger in the making.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,8 @@ pub(super) struct Draft {
     pub(super) gathers_text: bool,
     /// How late the run was.
     pub(super) late: Option<i64>,
+    /// The run of the rule's own schedule that it is judged for.
+    pub(super) run: Option<Instant>,
     pub(super) identity: Arc<str>,
     pub(super) facts: Vec<(Arc<str>, Arc<str>)>,
     pub(super) text: Arc<str>,
@@ -52,18 +56,22 @@ impl Settle<'_> {
         identify: impl Fn(&Self, &mut Scope<'_>, &mut Draft),
     ) -> Option<Draft> {
         let facts = self.facts();
+        if is_keyed_by_pins(rule, &start.pins) {
+            // Whether it is taken is known without looking at the condition again.
+            let mut draft = start.clone();
+            identify(self, &mut self.pinned_scope(rule, &facts, &draft), &mut draft);
+            let identity = key_of(rule, draft.per.iter().chain(&draft.occurrence));
+            if self.state.ledger.is_taken(&identity) {
+                return None;
+            }
+        }
         let mut draft = start.clone();
         let mut scope = self.told_scope(rule, &facts, &draft);
         identify(self, &mut scope, &mut draft);
-        let mut identity = rule.name.to_string();
-        for part in draft.per.iter().chain(&draft.occurrence) {
-            identity.push(JOINER);
-            identity.push_str(part);
-        }
-        if self.state.ledger.is_taken(&identity) {
+        draft.identity = key_of(rule, draft.per.iter().chain(&draft.occurrence));
+        if self.state.ledger.is_taken(&draft.identity) {
             return None;
         }
-        draft.identity = identity.into();
         self.tell(&mut scope, &mut draft);
         Some(draft)
     }
@@ -95,13 +103,24 @@ impl Settle<'_> {
         facts: &'s crate::engine::eval::Facts<'s>,
         draft: &Draft,
     ) -> Scope<'s> {
+        let mut scope = self.pinned_scope(rule, facts, draft);
+        if draft.gathered.is_none() {
+            let _ = evaluate(&mut scope, rule, |_| {});
+        }
+        scope
+    }
+
+    fn pinned_scope<'s>(
+        &'s self,
+        rule: &'s RuleDef,
+        facts: &'s crate::engine::eval::Facts<'s>,
+        draft: &Draft,
+    ) -> Scope<'s> {
         let mut scope = Scope::new(self.rules, rule, facts);
         for (slot, item) in &draft.pins {
             scope.pin(*slot, item.clone());
         }
-        if draft.gathered.is_none() {
-            let _ = evaluate(&mut scope, rule, &mut Vec::new());
-        }
+        scope.run = draft.run;
         scope
     }
 
@@ -183,24 +202,21 @@ impl Settle<'_> {
         let Some(draft) = draft else { return };
         let Some(rule) = self.rule_def(id) else { return };
         let number = self.state.ledger.take(&draft.identity, self.now);
-        let mut lineage = rule.name.to_string();
-        for part in &draft.lasting {
-            lineage.push(JOINER);
-            lineage.push_str(part);
-        }
+        let lineage = key_of(rule, draft.lasting.iter());
         let trigger = Trigger {
             rule: id,
             level: rule.then.level,
             class,
             id: decision_id(&draft.identity, number),
             identity: draft.identity,
-            lineage: lineage.into(),
+            lineage,
             per: draft.per,
             occurrence: draft.occurrence.unwrap_or_default(),
             made: self.now,
             items: draft.items,
             gathered: draft.gathered.iter().flatten().map(|item| item.id.clone()).collect(),
             late: draft.late,
+            run: draft.run,
             escalation: false,
             softened: false,
             facts: draft.facts,
@@ -222,6 +238,32 @@ impl Settle<'_> {
         let readers = self.rules.index.fired.get(trigger.rule.index()).map_or(&[][..], Vec::as_slice);
         self.mark(readers);
     }
+}
+
+/// A rule's name and these values as one text, different for different values.
+fn key_of<'k>(rule: &RuleDef, parts: impl Iterator<Item = &'k Arc<str>>) -> Arc<str> {
+    let mut key = rule.name.to_string();
+    for part in parts {
+        key.push(JOINER);
+        for letter in part.chars() {
+            if letter == JOINER || letter == ESCAPE {
+                key.push(ESCAPE);
+                key.push(if letter == JOINER { '1' } else { '0' });
+            } else {
+                key.push(letter);
+            }
+        }
+    }
+    key.into()
+}
+
+/// True when `once per` asks for no item but those that are pinned.
+fn is_keyed_by_pins(rule: &RuleDef, pins: &[(Slot, Arc<Item>)]) -> bool {
+    rule.once_per.iter().all(|key| match key {
+        Key::Period(_) => true,
+        Key::Item(slot) => pins.iter().any(|(pinned, _)| pinned == slot),
+        Key::Value(_) => false,
+    })
 }
 
 /// The first digits of SHA-256 over identity and number: of rule, `per`, occurrence and `#n`, never of time

@@ -33,7 +33,7 @@ impl Settle<'_> {
             match what {
                 Due::Kept(number) => {
                     let over = self.state.kept.get(&number).map(|kept| kept.until.min(kept.deadline));
-                    if over.is_some_and(|over| over <= self.now) && !released.contains(&number) {
+                    if over.is_some_and(|over| over <= self.now) {
                         released.push(number);
                     }
                 }
@@ -55,6 +55,7 @@ impl Settle<'_> {
             self.escalate();
         }
         released.sort_unstable();
+        released.dedup();
         released
     }
 
@@ -188,11 +189,9 @@ impl Settle<'_> {
     fn run_before(&mut self, id: ScheduleId) {
         let now = self.now;
         let Some(runs) = self.state.runs.get_mut(id.index()) else { return };
-        let mut happening = Vec::new();
-        while let Some(run) = runs.before.first().filter(|run| run.at <= now).cloned() {
-            runs.before.remove(&run);
-            runs.ran.insert(run.clone());
-            happening.push(run);
+        let happening: Vec<Run> = runs.coming().take_while(|run| run.at <= now).cloned().collect();
+        for run in &happening {
+            runs.happen(run);
         }
         for run in happening {
             self.run_or_miss(id, run);

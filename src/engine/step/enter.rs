@@ -1,6 +1,7 @@
 //! Triggers go through the gates, one after the other, and become lines.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -14,7 +15,7 @@ use crate::engine::rule_set::{RULES_FIRED, RuleDef};
 use crate::engine::state::{Delivered, Due, Kept, KeptEnd, Trigger, TriggerClass};
 use crate::engine::syntax::ast::{Length, Level, Outcome};
 use crate::engine::time::{Date, Instant, MS_PER_DAY};
-use crate::engine::trace::Event as TraceEvent;
+use crate::engine::trace::{Event as TraceEvent, GateEvent};
 use crate::engine::value::Value;
 
 /// How long a delivered trigger is remembered, so that a failed hand-over can take it back.
@@ -56,7 +57,7 @@ impl Settle<'_> {
             }
             GateVerdict::Suppress(reason) => self.close(&trigger, Outcome::Suppressed, gate, &reason),
             GateVerdict::Expire(reason) => {
-                self.state.ledger.release(&trigger.identity);
+                self.state.release(trigger.rule, &trigger.identity);
                 self.close(&trigger, Outcome::Expired, gate, &reason);
             }
             GateVerdict::Keep { until, end, reason } => {
@@ -88,7 +89,8 @@ impl Settle<'_> {
                 | GateVerdict::Suppress(reason)
                 | GateVerdict::Keep { reason, .. } => Some(reason.as_str().into()),
             };
-            self.out.trace.push(TraceEvent::Gate { id: trigger.id.clone(), gate: gate.name, stopped });
+            let event = GateEvent { id: trigger.id.clone(), gate: gate.name, stopped };
+            self.out.trace.push(TraceEvent::Gate(Box::new(event)));
             match verdict {
                 GateVerdict::Pass => {}
                 GateVerdict::Soften => {
@@ -148,36 +150,32 @@ impl Settle<'_> {
             let message = message_id(&ids);
             self.join_message(&message, &ids);
         }
-        let mut messages: Vec<(Arc<str>, Vec<Arc<str>>, Level)> = Vec::new();
-        for line in &self.out.lines {
+        let mut places: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        for line in self.out.lines.get(self.before..).unwrap_or_default() {
             let Line::Decision(line) = line else { continue };
-            let Some(message) = line.message.as_ref().filter(|_| line.at == self.now) else { continue };
-            match messages.iter_mut().find(|(known, _, _)| known == message) {
-                Some((_, decisions, level)) => {
+            let Some(message) = &line.message else { continue };
+            let place = *places.entry(message.clone()).or_insert(self.out.effects.len());
+            match self.out.effects.get_mut(place) {
+                Some(Effect::HandOver { decisions, level, .. }) => {
                     decisions.push(line.id.clone());
                     *level = (*level).max(line.level);
                 }
-                None => messages.push((message.clone(), vec![line.id.clone()], line.level)),
-            }
-        }
-        for (message, decisions, level) in messages {
-            let known = self.out.effects.iter().any(|effect| {
-                let Effect::HandOver { message: other, .. } = effect;
-                *other == message
-            });
-            if !known {
-                self.out.effects.push(Effect::HandOver { message, decisions, level });
+                None => self.out.effects.push(Effect::HandOver {
+                    message: message.clone(),
+                    decisions: vec![line.id.clone()],
+                    level: line.level,
+                }),
             }
         }
     }
 
     /// Gives the lines of this instant with these ids one message.
     pub(super) fn join_message(&mut self, message: &Arc<str>, ids: &[&str]) {
-        for line in &mut self.out.lines {
+        let joined: BTreeSet<&str> = ids.iter().copied().collect();
+        for line in self.out.lines.get_mut(self.before..).unwrap_or_default() {
             if let Line::Decision(line) = line
-                && line.at == self.now
                 && line.message.is_some()
-                && ids.contains(&&*line.id)
+                && joined.contains(&*line.id)
             {
                 line.message = Some(message.clone());
             }

@@ -1,15 +1,16 @@
 //! Judging one rule: its verdict, whether it is active, and the triggers that follow.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Settle;
 use super::draft::Draft;
 use super::hold::{self, Held};
 use crate::engine::eval::{Guard, Scope, Truth};
-use crate::engine::facts::Item;
+use crate::engine::facts::{Item, SignalFacts};
 use crate::engine::record::SignalId;
 use crate::engine::rule_set::{Cause, Gather, Hold, Key, Line, RuleDef, RuleId, ScheduleId, Slot};
-use crate::engine::state::{Run, TriggerClass};
+use crate::engine::state::{Run, Spent, TriggerClass};
 use crate::engine::syntax::ast::{Length, Period, UnknownPolicy};
 use crate::engine::time::{Date, Instant, period_of};
 use crate::engine::trace::Event as TraceEvent;
@@ -36,7 +37,7 @@ impl Settle<'_> {
                 let items: Vec<_> = self
                     .new_items
                     .iter()
-                    .filter(|(of, _)| *of == stream)
+                    .filter(|(of, item)| *of == stream && !item.is_firing_of(*of, rule))
                     .map(|(_, item)| item.clone())
                     .collect();
                 for item in items {
@@ -64,28 +65,44 @@ impl Settle<'_> {
 
     /// A rule that is true or not: `for`, episodes, `clear when`.
     fn judge_state(&mut self, id: RuleId, rule: &RuleDef) {
+        // The room of the guards of the last judgement is used again, and so is that of the trace.
+        let was = self.state.rule_states.get_mut(id.index());
+        let (guards, active) =
+            was.map(|state| (std::mem::take(&mut state.guards), state.active.is_some())).unwrap_or_default();
+        let mut lines = std::mem::take(&mut self.out.trace.lines);
+        let first_line = lines.len();
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
+        scope.guards = guards;
+        scope.guards.clear();
+        scope.guards.resize(rule.reads.current.len(), Guard::OPEN);
         let dates = dates_of(rule);
         scope.anchor = dates.and_then(|_| newest_date(&scope));
-        let mut lines = Vec::new();
-        let mut found = evaluate(&mut scope, rule, &mut lines);
+        let mut found = evaluate(&mut scope, rule, |line| lines.push(line));
         let dates_hold = dates.map(|count| held_on_dates(&mut scope, rule, found.verdict, count));
-        let active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
         let cleared = match (&rule.clear, active) {
             (Some(clear), true) => scope.truth(&clear.expr).is_true(),
             (None, true) => found.verdict == Truth::False,
             (_, false) => false,
         };
+        if acts(rule, found.verdict) {
+            // Another value of the key is another trigger, although the verdict stands.
+            for key in &rule.once_per {
+                if let Key::Value(value) = key {
+                    let _ = scope.value(value);
+                }
+            }
+        }
         found.until = scope.until;
         // Those of `when` and of `clear when` together.
         let guards = std::mem::take(&mut scope.guards);
         drop(scope);
+        self.out.trace.lines = lines;
         let verdict = self.after_policy(id, rule, found.verdict);
         let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
         let matures = self.advance_episode(id, rule, verdict, (cleared, dates_hold == Some(true)));
         let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
-        self.note(id, verdict, is_active, &lines);
+        self.note(id, verdict, is_active, first_line);
         if is_active && verdict.is_true() {
             self.trigger_state(id, rule, &found.each);
         } else if !is_active && let Some(state) = self.state.rule(id) {
@@ -152,8 +169,7 @@ impl Settle<'_> {
         periods.min()
     }
 
-    fn store_guards(&mut self, id: RuleId, rule: &RuleDef, mut guards: Vec<Guard>) {
-        guards.resize(rule.reads.current.len(), Guard::OPEN);
+    fn store_guards(&mut self, id: RuleId, rule: &RuleDef, guards: Vec<Guard>) {
         for signal in &rule.reads.current {
             if let Some(calm) = self.state.calm.get_mut(signal.0 as usize) {
                 calm.stale = true;
@@ -164,15 +180,39 @@ impl Settle<'_> {
         }
     }
 
-    pub(super) fn note(&mut self, rule: RuleId, verdict: Truth, active: bool, lines: &[Truth]) {
-        self.out.trace.push(TraceEvent::Judged { rule, verdict, active });
-        for (line, verdict) in (0_u16..).zip(lines) {
-            self.out.trace.push(TraceEvent::Line { line, verdict: *verdict });
+    /// The judgement's event; the verdicts of its lines are in the trace from `first_line` on.
+    pub(super) fn note(&mut self, rule: RuleId, verdict: Truth, active: bool, first_line: usize) {
+        let lines = u32::try_from(first_line).unwrap_or(u32::MAX);
+        self.out.trace.push(TraceEvent::Judged { rule, verdict, active, lines });
+    }
+
+    /// What tells the identity that the rule would take now from the last one, where that is cheap to know:
+    /// without `once per` and with one calendar period.
+    fn spendable(&self, rule: &RuleDef, active: Option<Instant>) -> Option<Spent> {
+        match rule.once_per.as_slice() {
+            [] => active.map(Spent::Episode),
+            [Key::Period(Period::Day)] => {
+                Some(Spent::Date(newest_dated(rule, &self.state.signals).unwrap_or(self.today.0)))
+            }
+            [Key::Period(period)] => {
+                let zone = self.state.zone(self.rules, self.rules.default_zone);
+                Some(Spent::Period(period_of(zone, self.now, *period).0))
+            }
+            _ => None,
         }
     }
 
     fn trigger_state(&mut self, id: RuleId, rule: &RuleDef, each: &[(Arc<Item>, Truth)]) {
-        let Some(slot) = each_slot(rule) else {
+        let Some(slot) = rule.each else {
+            let state = self.state.rule_states.get(id.index());
+            let (active, spent) = state.map(|state| (state.active, state.spent)).unwrap_or_default();
+            let now = self.spendable(rule, active);
+            if now.is_some() && now == spent {
+                return;
+            }
+            if let Some(state) = self.state.rule(id) {
+                state.spent = now;
+            }
             let draft = self.draft(rule, &Draft::default(), |settle, scope, draft| {
                 settle.state_identity(id, scope, draft, None)
             });
@@ -182,7 +222,8 @@ impl Settle<'_> {
         let acts = |verdict: Truth| verdict.is_true() || rule.unknown == UnknownPolicy::Fire;
         let now = self.now;
         if let Some(state) = self.state.rule(id) {
-            state.episodes.retain(|known, _| each.iter().any(|(item, _)| item.id == *known));
+            let still: BTreeSet<&str> = each.iter().map(|(item, _)| &*item.id).collect();
+            state.episodes.retain(|known, _| still.contains(&**known));
             for (item, _) in each.iter().filter(|(_, verdict)| acts(*verdict)) {
                 state.episodes.entry(item.id.clone()).or_insert(now);
             }
@@ -199,7 +240,7 @@ impl Settle<'_> {
     /// A rule about a new item: judged once.
     fn judge_item(&mut self, id: RuleId, rule: &RuleDef, item: &Arc<Item>) {
         let pins = vec![(Slot(0), item.clone())];
-        let verdict = self.judge_pinned(id, rule, &pins);
+        let verdict = self.judge_pinned(id, rule, &pins, None);
         if acts(rule, verdict) {
             let start = Draft { pins, occurrence: Some(item.id.clone()), ..Draft::default() };
             let draft = self.draft(rule, &start, Settle::keyed_identity);
@@ -210,11 +251,19 @@ impl Settle<'_> {
     /// A rule of a schedule: judged at each run.
     fn judge_run(&mut self, id: RuleId, rule: &RuleDef, run: &Run, late: Option<i64>) {
         let Some(pins) = self.pins_of(rule, run) else { return };
-        let verdict = self.judge_pinned(id, rule, &pins);
+        let verdict = self.judge_pinned(id, rule, &pins, Some(run.at));
         if acts(rule, verdict) {
             let per = run.item.iter().cloned().collect();
             let occurrence = Some(self.instant_text(run.at));
-            let start = Draft { pins, occurrence, per, late, gathers_text: true, ..Draft::default() };
+            let start = Draft {
+                pins,
+                occurrence,
+                per,
+                late,
+                run: Some(run.at),
+                gathers_text: true,
+                ..Draft::default()
+            };
             let draft = self.draft(rule, &start, Settle::keyed_identity);
             self.commit(id, draft, TriggerClass::Schedule);
         }
@@ -230,16 +279,25 @@ impl Settle<'_> {
         Some(vec![(Slot(0), item)])
     }
 
-    fn judge_pinned(&mut self, id: RuleId, rule: &RuleDef, pins: &[(Slot, Arc<Item>)]) -> Truth {
+    fn judge_pinned(
+        &mut self,
+        id: RuleId,
+        rule: &RuleDef,
+        pins: &[(Slot, Arc<Item>)],
+        run: Option<Instant>,
+    ) -> Truth {
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
+        scope.run = run;
         for (slot, item) in pins {
             scope.pin(*slot, item.clone());
         }
         let mut lines = Vec::new();
-        let verdict = evaluate(&mut scope, rule, &mut lines).verdict;
+        let verdict = evaluate(&mut scope, rule, |line| lines.push(line)).verdict;
         drop(scope);
-        self.note(id, verdict, false, &lines);
+        let first_line = self.out.trace.lines.len();
+        self.out.trace.lines.extend(lines);
+        self.note(id, verdict, false, first_line);
         verdict
     }
 
@@ -283,7 +341,7 @@ impl Settle<'_> {
             match item.filter(|_| !expired) {
                 None => over.push((learnt, item_id)),
                 Some(item) if found.len() < limit && among.is_none_or(|ids| ids.contains(&item_id)) => {
-                    let verdict = self.judge_pinned(id, rule, &[(Slot(0), item.clone())]);
+                    let verdict = self.judge_pinned(id, rule, &[(Slot(0), item.clone())], None);
                     if acts(rule, verdict) {
                         found.push(item);
                     }
@@ -306,11 +364,12 @@ pub(super) fn acts(rule: &RuleDef, verdict: Truth) -> bool {
 }
 
 /// The verdict of `when`; a rule without one is true.
-pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, lines: &mut Vec<Truth>) -> Found {
+/// Tells the verdict of each line.
+pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, mut tell: impl FnMut(Truth)) -> Found {
     let mut verdict = if rule.when_any && !rule.when.is_empty() { Truth::False } else { Truth::True };
     for Line { expr, .. } in &rule.when {
         let line = scope.truth(expr);
-        lines.push(line);
+        tell(line);
         verdict = if rule.when_any { verdict.or(line) } else { verdict.and(line) };
     }
     Found { verdict, until: scope.until, each: std::mem::take(&mut scope.each) }
@@ -325,8 +384,12 @@ fn dates_of(rule: &RuleDef) -> Option<u32> {
 
 /// The newest date of the daily and nightly signals that a rule reads.
 pub(super) fn newest_date(scope: &Scope<'_>) -> Option<Date> {
-    let dated = scope.rule.reads.dated.iter();
-    dated.filter_map(|signal| scope.facts.signals.get(signal.0 as usize)?.newest_date()).max()
+    newest_dated(scope.rule, scope.facts.signals)
+}
+
+fn newest_dated(rule: &RuleDef, signals: &[SignalFacts]) -> Option<Date> {
+    let dated = rule.reads.dated.iter();
+    dated.filter_map(|signal| signals.get(signal.0 as usize)?.newest_date()).max()
 }
 
 /// True when the condition held on so many consecutive dates, the newest one included; a date without a value
@@ -339,22 +402,8 @@ fn held_on_dates(scope: &mut Scope<'_>, rule: &RuleDef, newest: Truth, count: u3
             break;
         }
         scope.anchor = Some(Date(anchor.0.saturating_sub(back)));
-        held = evaluate(scope, rule, &mut Vec::new()).verdict.is_true();
+        held = evaluate(scope, rule, |_| {}).verdict.is_true();
     }
     scope.anchor = Some(anchor);
     held
-}
-
-/// The variable of a rule's `each`, if it has one.
-pub(super) fn each_slot(rule: &RuleDef) -> Option<Slot> {
-    use crate::engine::rule_set::ExprKind;
-    use crate::engine::syntax::ast::Quantifier;
-    fn find(expr: &crate::engine::rule_set::Expr) -> Option<Slot> {
-        match &expr.kind {
-            ExprKind::Join(join) if join.quantifier == Quantifier::Each => Some(join.slot),
-            ExprKind::And(parts) => parts.iter().find_map(find),
-            _ => None,
-        }
-    }
-    rule.when.iter().find_map(|line| find(&line.expr))
 }

@@ -76,8 +76,8 @@ pub fn step(rules: &RuleSet, state: &mut State, event: Event<'_>) -> Outcome {
 pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: &mut Outcome) {
     outcome.lines.clear();
     outcome.effects.clear();
-    outcome.trace.events.clear();
-    let restarts = event.records.iter().any(|record| record.kind == RecordKind::Restart);
+    outcome.trace.clear();
+    let restarts = event.records.iter().any(|record| matches!(record.kind, RecordKind::Restart));
     let at = event.at.max(state.clock);
     if state.since.is_none() {
         Settle::new(rules, state, outcome, at).begin();
@@ -100,7 +100,7 @@ pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: 
     while state.next_due().is_some_and(|due| due <= at) {
         Settle::new(rules, state, outcome, at).run(&[]);
     }
-    if event.records.iter().any(|record| record.kind == RecordKind::Down) && !restarts {
+    if !restarts && event.records.iter().any(|record| matches!(record.kind, RecordKind::Down)) {
         state.down = Some(Vec::new());
     }
 }
@@ -119,6 +119,8 @@ struct Settle<'a> {
     new_items: Vec<(StreamId, Arc<Item>)>,
     /// Runs that happen now: schedule, run, how late.
     runs: Vec<(ScheduleId, Run, Option<i64>)>,
+    /// How many lines there were before: only what is made now is looked at.
+    before: usize,
     /// Triggers to go through the gates: trigger, deadline.
     candidates: Vec<(Trigger, Instant)>,
 }
@@ -127,6 +129,7 @@ impl<'a> Settle<'a> {
     fn new(rules: &'a RuleSet, state: &'a mut State, out: &'a mut Outcome, now: Instant) -> Self {
         state.clock = now;
         let today = state.today(rules, now);
+        let before = out.lines.len();
         Self {
             rules,
             state,
@@ -136,6 +139,7 @@ impl<'a> Settle<'a> {
             dirty: RankSet::default(),
             new_items: Vec::new(),
             runs: Vec::new(),
+            before,
             candidates: Vec::new(),
         }
     }

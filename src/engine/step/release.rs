@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Settle;
 use super::draft::Draft;
 use super::enter::message_id;
-use super::judge::{acts, each_slot, evaluate};
+use super::judge::{acts, evaluate};
 use crate::engine::decision::Line;
 use crate::engine::eval::Truth;
 use crate::engine::facts::Item;
@@ -20,7 +20,7 @@ impl Settle<'_> {
         for number in numbers {
             let Some(kept) = self.state.kept.remove(&number) else { continue };
             if self.now >= kept.deadline {
-                self.state.ledger.release(&kept.trigger.identity);
+                self.state.release(kept.trigger.rule, &kept.trigger.identity);
                 self.close(&kept.trigger, Outcome::Expired, "expired", "waited too long");
                 // What still holds is a new trigger now, not at whatever judgement happens to come next.
                 if self.rule_def(kept.trigger.rule).is_some_and(|rule| rule.cause == Cause::State) {
@@ -70,13 +70,14 @@ impl Settle<'_> {
             Truth::Unknown => "cannot be checked",
             _ => "no longer true",
         };
-        self.state.ledger.release(&kept.trigger.identity);
+        self.state.release(kept.trigger.rule, &kept.trigger.identity);
         self.close(&kept.trigger, Outcome::Expired, &kept.gate, reason);
     }
 
     /// Judges a trigger's rule again, for the same items; if it still holds, text and facts are renewed.
     fn judge_again(&mut self, rule: &RuleDef, trigger: &mut Trigger) -> Truth {
-        let mut start = Draft { gathers_text: matches!(rule.cause, Cause::Schedule(_)), ..Draft::default() };
+        let gathers_text = matches!(rule.cause, Cause::Schedule(_));
+        let mut start = Draft { gathers_text, run: trigger.run, ..Draft::default() };
         if let Some(Gather::Items { .. }) = rule.gather {
             let items = self.gathered_now(trigger.rule, rule, Some(&trigger.gathered));
             if items.is_empty() {
@@ -105,7 +106,7 @@ impl Settle<'_> {
         } else {
             scope.each.clear();
             scope.fired.clear();
-            match (evaluate(&mut scope, rule, &mut Vec::new()).verdict, rule.unknown) {
+            match (evaluate(&mut scope, rule, |_| {}).verdict, rule.unknown) {
                 (Truth::Unknown, UnknownPolicy::Keep) => last,
                 (verdict, _) => verdict,
             }
@@ -167,5 +168,5 @@ fn is_fixed(rule: &RuleDef, slot: Slot) -> bool {
         && !matches!(rule.cause, Cause::State)
         && !matches!(rule.gather, Some(Gather::Text { slot, .. }) if slot == Slot(0));
     let keyed = rule.once_per.iter().any(|key| matches!(key, Key::Item(of) if *of == slot));
-    caused || keyed || each_slot(rule) == Some(slot)
+    caused || keyed || rule.each == Some(slot)
 }

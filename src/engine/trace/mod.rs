@@ -17,14 +17,16 @@ use super::time::Instant;
 pub struct Trace {
     /// Events in the order in which they happened.
     pub events: Vec<Event>,
+    /// Verdicts of the lines of `when`, judgement after judgement.
+    pub lines: Vec<Truth>,
 }
 
-/// One event.
+/// One event. Kept to 24 bytes, since a step may judge every rule of a large set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Event {
     /// All that follows happened at this instant.
     At(Instant),
-    /// A rule was judged; its lines follow.
+    /// A rule was judged.
     Judged {
         /// The rule.
         rule: RuleId,
@@ -32,13 +34,8 @@ pub enum Event {
         verdict: Truth,
         /// True from becoming active until it clears.
         active: bool,
-    },
-    /// The verdict of one line of the `when` of the judgement before.
-    Line {
-        /// Position of the line in the rule's `when`.
-        line: u16,
-        /// Its verdict.
-        verdict: Truth,
+        /// Where the verdicts of its lines begin in [`Trace::lines`]; each line of its `when` has one there.
+        lines: u32,
     },
     /// A trigger was made.
     Triggered {
@@ -48,14 +45,7 @@ pub enum Event {
         id: Arc<str>,
     },
     /// A gate looked at a trigger.
-    Gate {
-        /// Decision id.
-        id: Arc<str>,
-        /// Name of the gate.
-        gate: &'static str,
-        /// Why it did not pass; `None` when it passed.
-        stopped: Option<Arc<str>>,
-    },
+    Gate(Box<GateEvent>),
     /// A reading was set aside.
     SetAside {
         /// The signal.
@@ -72,7 +62,24 @@ pub enum Event {
     },
 }
 
+/// What a gate said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GateEvent {
+    /// Decision id.
+    pub id: Arc<str>,
+    /// Name of the gate.
+    pub gate: &'static str,
+    /// Why the trigger did not pass; `None` when it passed.
+    pub stopped: Option<Arc<str>>,
+}
+
 impl Trace {
+    /// Empties it, keeping its room.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.lines.clear();
+    }
+
     pub(super) fn push(&mut self, event: Event) {
         self.events.push(event);
     }

@@ -54,6 +54,17 @@ impl Ratio {
         i64::try_from(self.num.checked_div(self.den)?).ok()
     }
 
+    /// The largest whole number at or below it, if that fits, and whether it is that number.
+    #[must_use]
+    pub fn floor(self) -> Option<(i64, bool)> {
+        // 64-bit division is many times faster, and nearly all values fit.
+        if let (Ok(num), Ok(den)) = (i64::try_from(self.num), i64::try_from(self.den)) {
+            return Some((num.checked_div_euclid(den)?, num.checked_rem_euclid(den)? == 0));
+        }
+        let floor = self.num.checked_div_euclid(self.den)?;
+        Some((i64::try_from(floor).ok()?, self.num.checked_rem_euclid(self.den)? == 0))
+    }
+
     /// In lowest terms.
     #[must_use]
     pub fn reduced(self) -> Self {

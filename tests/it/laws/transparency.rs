@@ -149,8 +149,9 @@ proptest! {
         for event in run.traces.iter().flat_map(|trace| &trace.events) {
             match event {
                 TraceEvent::At(now) => at = *now,
-                TraceEvent::Gate { id, gate, stopped } => {
-                    gates.entry((at, id.to_string())).or_default().push((gate, stopped.is_some()));
+                TraceEvent::Gate(seen) => {
+                    let trigger = gates.entry((at, seen.id.to_string())).or_default();
+                    trigger.push((seen.gate, seen.stopped.is_some()));
                 }
                 _ => {}
             }

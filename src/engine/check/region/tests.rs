@@ -56,6 +56,7 @@ fn rule() -> RuleDef {
         clear: None,
         gather: None,
         then: Then { level: Level::Note, within: None, at: None, escalate: None },
+        each: None,
         once_per: Vec::new(),
         wait: None,
         expires: None,
