@@ -212,10 +212,10 @@ fn in_words(expect: &Expect) -> String {
     let mut words = expect.rule.node.clone();
     if let Some(level) = &expect.level {
         words.push(' ');
-        words.push_str(super::step::level_word(level.node));
+        words.push_str(level.node.word());
     }
     words.push(' ');
-    words.push_str(super::step::outcome_word(expect.outcome.node));
+    words.push_str(expect.outcome.node.word());
     if let Some(gate) = &expect.gate {
         words.push_str(&format!(" by {}", gate.node));
     }

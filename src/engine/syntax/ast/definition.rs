@@ -103,6 +103,22 @@ pub enum Weekday {
     Sun,
 }
 
+impl Weekday {
+    /// Its word in rules.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Mon => "Mon",
+            Self::Tue => "Tue",
+            Self::Wed => "Wed",
+            Self::Thu => "Thu",
+            Self::Fri => "Fri",
+            Self::Sat => "Sat",
+            Self::Sun => "Sun",
+        }
+    }
+}
+
 /// `quiet NAME = 23:00 to 07:00[, on Fri, Sat: 23:30 to 08:30] [in ZONE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quiet {

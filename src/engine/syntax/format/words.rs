@@ -91,15 +91,7 @@ pub(super) fn local_time(time: &Spanned<LocalTime>) -> String {
 }
 
 pub(super) fn weekday(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "Mon",
-        Weekday::Tue => "Tue",
-        Weekday::Wed => "Wed",
-        Weekday::Thu => "Thu",
-        Weekday::Fri => "Fri",
-        Weekday::Sat => "Sat",
-        Weekday::Sun => "Sun",
-    }
+    day.word()
 }
 
 pub(super) fn period(period: Period) -> &'static str {
@@ -122,22 +114,11 @@ pub(super) fn cadence(cadence: Cadence) -> String {
 }
 
 pub(super) fn level(level: Level) -> &'static str {
-    match level {
-        Level::Digest => "digest",
-        Level::Note => "note",
-        Level::Tell => "tell",
-        Level::Ring => "ring",
-    }
+    level.word()
 }
 
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Kept => "kept",
-        Outcome::Digested => "digested",
-        Outcome::Suppressed => "suppressed",
-        Outcome::Expired => "expired",
-    }
+    outcome.word()
 }
 
 /// A text in quotes, with its escapes.
