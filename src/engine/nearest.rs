@@ -71,8 +71,8 @@ fn parts(name: &str) -> Vec<String> {
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours, no letter touched twice (optimal string
-/// alignment; Damerau 1964).
-fn edits(from: &[char], to: &[char]) -> usize {
+/// alignment; Damerau 1964). For those who know more of their names than their letters.
+pub(super) fn edits(from: &[char], to: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=to.len()).collect();
     for (row, &left) in from.iter().enumerate() {

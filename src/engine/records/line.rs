@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 
 use super::field;
 use super::form::{shown, text_of};
-use super::nearest::nearest;
 use super::{LineError, Read, Reader};
+use crate::engine::nearest::nearest;
 use crate::engine::record::{Record, RecordKind, Scalar};
 use crate::engine::time::{Instant, Zone, parse_instant};
 

@@ -13,7 +13,6 @@ mod decimal;
 mod field;
 mod form;
 mod line;
-mod nearest;
 mod scan;
 mod write;
 
