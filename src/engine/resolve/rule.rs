@@ -6,7 +6,6 @@ use super::clauses::Clauses;
 use super::id;
 use super::names::Kind;
 use super::scope::{LetName, Scope, Slots};
-use super::tree_walk;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
@@ -175,7 +174,7 @@ impl<'a> Scope<'_, 'a> {
     fn declare_items(&mut self, clauses: &Clauses<'a>) -> bool {
         let mut joins: Vec<(&'a Name, &'a Name)> = Vec::new();
         for expr in clauses.expressions() {
-            tree_walk::each(expr, &mut |part| {
+            expr.walk(&mut |part| {
                 if let Tree::Join(join) = &part.kind {
                     joins.push((&join.var, &join.stream));
                 }

@@ -13,6 +13,50 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// Calls `see` with each direct part, in written order.
+    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
+        match &self.kind {
+            ExprKind::Set(list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::AtLeast(_, list)
+            | ExprKind::Call(_, list) => list.iter().for_each(see),
+            ExprKind::Age(a) | ExprKind::Group(a) | ExprKind::Not(a) | ExprKind::IsMissing(a) => see(a),
+            ExprKind::Compare(_, a, b)
+            | ExprKind::Arith(_, a, b)
+            | ExprKind::Has(a, b)
+            | ExprKind::In(a, b)
+            | ExprKind::PercentOf(a, b)
+            | ExprKind::AsPercentOf(a, b)
+            | ExprKind::Larger(a, b)
+            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
+            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
+            ExprKind::Stat(stat) => stat.otherwise.iter().for_each(see),
+            ExprKind::Join(join) => join.filter.iter().for_each(see),
+            ExprKind::Number(_)
+            | ExprKind::Quantity(..)
+            | ExprKind::Duration(_)
+            | ExprKind::Span(_)
+            | ExprKind::Instant(..)
+            | ExprKind::Date(_)
+            | ExprKind::Clock(_)
+            | ExprKind::Text(_)
+            | ExprKind::Flag(_)
+            | ExprKind::Path(_)
+            | ExprKind::Now
+            | ExprKind::Nothing(..)
+            | ExprKind::Fired(_) => {}
+        }
+    }
+
+    /// Calls `see` with the expression and everything in it, parents first, in written order.
+    pub fn walk<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
+        see(self);
+        self.each_part(&mut |part| part.walk(see));
+    }
+}
+
 /// A calendar date as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateLit {
