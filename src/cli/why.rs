@@ -10,9 +10,11 @@ use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::{Decision, Line};
 use crate::engine::state::State;
-use crate::engine::time::{Instant, Zone, parse_clock, parse_date, parse_instant, show_instant};
+use crate::engine::time::{
+    Instant, Zone, format_instant, parse_clock, parse_date, parse_instant, show_instant,
+};
 use crate::engine::why::{ClauseWhy, Why, why};
-use crate::render::{instant, json_line};
+use crate::render::json_line;
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -139,7 +141,7 @@ impl Serialize for Answer<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("rule", self.rule)?;
-        map.serialize_entry("at", &instant(self.at, self.zone))?;
+        map.serialize_entry("at", &format_instant(self.zone, self.at))?;
         map.serialize_entry("verdict", self.why.verdict.word())?;
         let clauses: Vec<_> = self.why.clauses.iter().map(Clause).collect();
         map.serialize_entry("clauses", &clauses)?;

@@ -132,9 +132,7 @@ fn limit_of_truth(clause: &ClauseKind) -> Option<String> {
     Some(match clause {
         ClauseKind::For(length) => match length.node {
             Length::Exact(ms) => format!("The condition must have held for {}.", format_duration(ms)),
-            Length::Calendar(span) => {
-                format!("The condition must have held on {} in a row.", value::span(span))
-            }
+            Length::Calendar(span) => format!("The condition must have held on {span} in a row."),
         },
         ClauseKind::ClearWhen(expr) => {
             format!("Once true, it counts as true until {}.", condition::condition(expr))
@@ -253,7 +251,7 @@ fn limit_of_delivery(clause: &ClauseKind) -> Option<String> {
 fn length(length: Length) -> String {
     match length {
         Length::Exact(ms) => format_duration(ms),
-        Length::Calendar(span) => value::span(span),
+        Length::Calendar(span) => span.to_string(),
     }
 }
 

@@ -154,7 +154,7 @@ fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
         (_, "rules.fired") => Some("the stream of earlier triggers"),
         (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
         (Kind::Unit, _) if Currency::parse(name).is_some() => Some("a currency"),
-        (Kind::Unit, _) if BUILTIN_UNITS.iter().any(|(word, ..)| *word == name) => Some("a unit"),
+        (Kind::Unit, _) if BUILTIN_UNITS.iter().any(|unit| unit.word == name) => Some("a unit"),
         (Kind::Unit, _) if super::types::plain_type(name).is_some() => Some("a type"),
         _ => None,
     }

@@ -64,6 +64,6 @@ mod tests {
 
     #[test]
     fn percent_is_the_row_that_it_is_said_to_be() {
-        assert_eq!(BUILTIN_UNITS[usize::from(PERCENT.0)].0, "%");
+        assert_eq!(BUILTIN_UNITS[usize::from(PERCENT.0)].word, "%");
     }
 }

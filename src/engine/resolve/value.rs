@@ -12,14 +12,11 @@ use crate::engine::functions;
 use crate::engine::rule_set::{Expr, ExprKind, FunctionId, WindowDef, WindowSpan};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, ArithOp, Decimal, ExprKind as Tree, Name, StatKind, StatWindow};
-use crate::engine::time::Date;
+use crate::engine::time::{Date, clock_ms};
 use crate::engine::value::{Ratio, Type, Value};
 
 /// The type of percentages.
 const PERCENTAGE: Type = Type::Quantity(PERCENT);
-
-/// Milliseconds of a minute.
-const MINUTE_MS: i64 = 60_000;
 
 fn constant(span: Span, ty: Type, value: Value) -> Expr {
     Expr { span, ty, kind: ExprKind::Const(value) }
@@ -44,8 +41,7 @@ impl<'a> Scope<'_, 'a> {
             },
             Tree::Clock(clock) => {
                 self.world.clock(&Spanned::new(*clock, span), false)?;
-                let ms = i64::from(clock.0).saturating_mul(MINUTE_MS);
-                Some(constant(span, Type::Clock, Value::Clock(ms)))
+                Some(constant(span, Type::Clock, Value::Clock(clock_ms(*clock))))
             }
             Tree::Text(text) => Some(constant(span, Type::Text, Value::Text(text.as_str().into()))),
             Tree::Flag(flag) => Some(constant(span, Type::Flag, Value::Flag(*flag))),

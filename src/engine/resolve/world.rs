@@ -46,8 +46,8 @@ impl<'a> World<'a> {
             windows: FxHashMap::default(),
             source_signals: FxHashMap::default(),
         };
-        for (word, scale, spaced) in BUILTIN_UNITS {
-            world.add_unit(word, UnitInfo { word: (*word).into(), scale: *scale, spaced: *spaced });
+        for unit in BUILTIN_UNITS {
+            world.add_unit(&unit.word, unit.clone());
         }
         world
     }

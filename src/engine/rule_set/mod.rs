@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::record::{SignalId, StreamId};
 use super::syntax::ast;
-use super::value::{Type, UnitInfo};
+use super::value::{NUMBER_DECIMALS, Type, UnitInfo};
 
 /// Everything that a folder of rule files says.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +66,6 @@ pub struct RuleSet {
 
 /// The built-in stream of earlier triggers: fields `rule`, `title`, `at`, `level`, `outcome`.
 pub const RULES_FIRED: StreamId = StreamId(0);
-
-/// Decimals of a plain number when it is stored.
-pub const NUMBER_DECIMALS: u8 = 6;
 
 impl RuleSet {
     /// Decimals that a type keeps below its whole unit: a percentage one, a euro two, a duration none.

@@ -1,7 +1,10 @@
 //! Definitions that are not rules or tests.
 
+use std::fmt;
+
 use super::{Expr, Name};
 use crate::engine::source::{Span, Spanned};
+use crate::engine::value::decimal::fixed_decimal;
 
 /// A decimal as written: `mantissa × 10^-scale`. `43.50` is (4350, 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,6 +13,13 @@ pub struct Decimal {
     pub mantissa: i64,
     /// Digits after the point.
     pub scale: u8,
+}
+
+/// As written: `43.50`.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&fixed_decimal(self.mantissa.into(), self.scale))
+    }
 }
 
 /// `zone NAME = "IANA/Name"[, default][, gap skip|after][, fold first|second|both]`
@@ -72,6 +82,18 @@ impl CalendarSpan {
             CalendarUnit::Day | CalendarUnit::Night => self.count,
             CalendarUnit::Week => self.count.saturating_mul(7),
         }
+    }
+}
+
+/// `1 day`, `3 nights`
+impl fmt::Display for CalendarSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            CalendarUnit::Day => "day",
+            CalendarUnit::Night => "night",
+            CalendarUnit::Week => "week",
+        };
+        write!(f, "{} {unit}{}", self.count, if self.count == 1 { "" } else { "s" })
     }
 }
 

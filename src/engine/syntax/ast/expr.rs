@@ -1,6 +1,8 @@
 //! Values and conditions. One kind of node for both, since a parenthesis may open either; the resolver
 //! tells them apart by type.
 
+use std::fmt;
+
 use super::{CalendarSpan, Clock, Decimal, Name};
 use crate::engine::source::{Span, Spanned};
 
@@ -66,6 +68,13 @@ pub struct DateLit {
     pub month: u8,
     /// 1 to 31, valid for the month.
     pub day: u8,
+}
+
+/// `2026-03-16`
+impl fmt::Display for DateLit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
 }
 
 /// All forms of an expression.
