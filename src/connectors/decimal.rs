@@ -54,12 +54,6 @@ impl Decimal {
         self.0
     }
 
-    /// From billionths.
-    #[must_use]
-    pub fn from_billionths(billionths: i64) -> Self {
-        Self(billionths)
-    }
-
     /// This many times as much, if it fits.
     #[must_use]
     pub fn times(self, factor: i64) -> Option<Self> {

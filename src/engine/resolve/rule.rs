@@ -115,9 +115,7 @@ impl<'a> Scope<'_, 'a> {
     /// What causes the rule to be judged; its item takes slot 0.
     fn cause(&mut self, clauses: &Clauses<'a>) -> Option<Cause> {
         let Some((name, var, span)) = clauses.on else { return Some(Cause::State) };
-        let is_stream = name.node == "rules.fired"
-            || self.world.names.get(&name.node).is_some_and(|entry| entry.kind == Kind::Stream);
-        if is_stream {
+        if self.world.is_stream(&name.node) {
             let Some(stream) = self.world.find_stream(name) else {
                 self.bind_cause(var, None);
                 return None;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::id;
 use super::names::Items;
-use super::types::is_numeric;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::rule_set::{SignalDef, StreamDef};
+use crate::engine::rule_set::{RULES_FIRED_NAME, SignalDef, StreamDef};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, Cadence, ExprKind, Name};
 use crate::engine::value::Type;
@@ -130,7 +129,7 @@ impl<'a> World<'a> {
 
     fn range(&mut self, ty: Type, low: &ast::Expr, high: &ast::Expr) -> Option<(i64, i64)> {
         let span = low.span.to(high.span);
-        if !is_numeric(ty) {
+        if !ty.is_numeric() {
             let message =
                 format!("`range` needs a signal with numbers, and this one is {}", self.describe(ty));
             return self.report.error(id::OUT_OF_PLACE, span, message);
@@ -185,7 +184,7 @@ fn rules_fired() -> StreamDef {
         ("outcome", Type::Word),
     ];
     StreamDef {
-        name: "rules.fired".into(),
+        name: RULES_FIRED_NAME.into(),
         fields: fields.iter().map(|(name, ty)| (Arc::from(*name), *ty)).collect(),
         timed: Some((2, None)),
         private: false,

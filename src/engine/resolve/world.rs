@@ -13,7 +13,8 @@ use super::types::{PLAIN_TYPES, plain_type};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{
-    RuleSet, ScheduleDefKind, ScheduleId, SignalDef, WindowDef, WindowId, ZoneId, ZoneRef,
+    RULES_FIRED, RULES_FIRED_NAME, RuleSet, ScheduleDefKind, ScheduleId, SignalDef, WindowDef, WindowId,
+    ZoneId, ZoneRef,
 };
 use crate::engine::source::{Sources, Span};
 use crate::engine::syntax::ast::{Cadence, Decimal, Name};
@@ -179,10 +180,15 @@ impl<'a> World<'a> {
         self.names.find(&mut self.report, name, Kind::Signal).map(SignalId)
     }
 
+    /// True when a stream has this name.
+    pub(super) fn is_stream(&self, name: &str) -> bool {
+        name == RULES_FIRED_NAME || self.names.get(name).is_some_and(|entry| entry.kind == Kind::Stream)
+    }
+
     /// The stream with this name, reported when there is none.
     pub(super) fn find_stream(&mut self, name: &Name) -> Option<StreamId> {
-        if name.node == "rules.fired" {
-            return Some(crate::engine::rule_set::RULES_FIRED);
+        if name.node == RULES_FIRED_NAME {
+            return Some(RULES_FIRED);
         }
         self.names.find(&mut self.report, name, Kind::Stream).map(StreamId)
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::record::Scalar;
 use crate::engine::rule_set::RuleSet;
-use crate::engine::syntax::ast::{Decimal, Expr, ExprKind, Fold, Gap, LocalTime};
+use crate::engine::syntax::ast::{Decimal, Expr, ExprKind, LocalTime};
 use crate::engine::time::{Date, Zone, clock_ms};
 use crate::engine::value::{NUMBER_DECIMALS, Ratio, Type, Value};
 
@@ -49,6 +49,3 @@ fn steps(decimal: Decimal, ty: Type, rules: &RuleSet) -> Option<Ratio> {
     let scale = 10_i64.checked_pow(u32::from(rules.decimals(ty)))?;
     ratio.checked_mul(Ratio::whole(scale))
 }
-
-/// What a local time that does not exist, or exists twice, means in a test.
-pub(super) const CHOICE: (Gap, Fold) = (Gap::After, Fold::First);

@@ -6,11 +6,12 @@ use super::ast::{File, Item, ItemKind};
 use super::cut::{Scanned, clauses, definitions, first_word, place, scan};
 use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field, table_row, test_line};
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::nearest::nearest;
+use crate::engine::nearest::did_you_mean;
 use crate::engine::source::{FileId, SourceFile};
 
-/// Largest file that is read, in bytes.
-const MAX_BYTES: usize = 1024 * 1024;
+/// Largest file that is read, in bytes. A hand-written file has a few thousand; a larger one is a mistake,
+/// and the limit keeps the work of one `lint` bounded.
+pub const FILE_BYTES_MAX: usize = 1 << 20;
 
 /// First words of definitions.
 const DEFINITIONS: [&str; 14] = [
@@ -33,7 +34,7 @@ const TEST_LINES: [&str; 3] = ["zone", "given", "expect"];
 /// Reads one file. What cannot be read is left out of the tree and said once.
 pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
     let mut tree = File { id, ..File::default() };
-    if file.text.len() > MAX_BYTES {
+    if file.text.len() > FILE_BYTES_MAX {
         let error = Diagnostic::error("syntax", place(id, 0, 0), "this file is larger than 1 MiB")
             .help("split it into several files");
         return (tree, vec![error]);
@@ -177,11 +178,8 @@ impl<'t> Reader<'t> {
         let span = place(self.file, piece.start, piece.start + length);
         let message =
             if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
-        let mut error = Diagnostic::error("syntax", span, message);
-        if let Some(near) = nearest(word, known.iter().copied()) {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
-        self.diagnostics.push(error);
+        let help = did_you_mean(word, known.iter().copied());
+        self.diagnostics.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
     }
 
     /// A definition that begins with no known word.

@@ -156,3 +156,23 @@ pub enum Type {
     /// A condition or a stored flag.
     Flag,
 }
+
+impl Type {
+    /// True for what can be added and multiplied.
+    #[must_use]
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Duration | Self::Quantity(_) | Self::Number | Self::Money(_))
+    }
+
+    /// True for points in time.
+    #[must_use]
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Instant | Self::Date | Self::Clock)
+    }
+
+    /// True for texts and words, which compare with each other.
+    #[must_use]
+    pub fn is_textual(self) -> bool {
+        matches!(self, Self::Text | Self::Word)
+    }
+}
