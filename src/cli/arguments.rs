@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::engine::time::{Date, parse_date};
+use crate::engine::time::{Date, Zone, parse_date};
 use crate::render::diagnostics::{FORMATS, FormatDef};
 
 /// Reads a date; use as `value_parser`.
@@ -11,6 +11,17 @@ use crate::render::diagnostics::{FORMATS, FormatDef};
 /// When it is none.
 pub fn date(text: &str) -> Result<Date, String> {
     parse_date(text).map_err(|error| error.to_string())
+}
+
+/// Reads the name of a zone; use as `value_parser`.
+///
+/// # Errors
+/// When there is none of that name; the nearest is offered.
+pub fn zone(name: &str) -> Result<Zone, String> {
+    Zone::parse(name).ok_or_else(|| match Zone::suggest(name) {
+        Some(near) => format!("expected an IANA zone, did you mean `{near}`?"),
+        None => "expected an IANA zone such as `America/Toronto`".to_owned(),
+    })
 }
 
 /// Reads the name of a format of findings; use as `value_parser`.

@@ -15,6 +15,8 @@ pub use collect::{HealthDays, HealthError, HealthRecords, SAMPLES_MAX, Sample, V
 
 use std::collections::BTreeMap;
 
+use super::Imported;
+
 /// The signals that health importers write.
 pub const SIGNALS: &[&str] = &[
     "health.asleep",
@@ -29,6 +31,12 @@ pub const SIGNALS: &[&str] = &[
     "health.oxygen",
     "health.steps",
 ];
+
+impl From<HealthRecords> for Imported {
+    fn from(records: HealthRecords) -> Self {
+        Self { notes: records.dropped().notes(), records: Box::new(records) }
+    }
+}
 
 /// What was left out, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
