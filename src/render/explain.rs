@@ -14,8 +14,8 @@ mod value;
 mod tests;
 
 use crate::engine::syntax::ast::{
-    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, QuietPolicy, Rule, Say,
-    Template, TemplatePart, Then, UnknownPolicy,
+    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, Period, QuietPolicy, Rule,
+    Say, Template, TemplatePart, Then, UnknownPolicy,
 };
 use crate::engine::time::format_duration;
 
@@ -217,9 +217,9 @@ fn repetition(rule: &Rule) -> String {
 
 /// Periods are words, everything else is a name.
 fn key(key: &Name) -> String {
-    match key.node.as_str() {
-        "hour" | "day" | "week" | "month" => format!("each {}", key.node),
-        _ => format!("each {}", name(key)),
+    match Period::named(&key.node) {
+        Some(period) => format!("each {}", period.word()),
+        None => format!("each {}", name(key)),
     }
 }
 

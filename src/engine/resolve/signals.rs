@@ -8,9 +8,9 @@ use super::names::Items;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::rule_set::{RULES_FIRED_NAME, SignalDef, StreamDef};
-use crate::engine::source::{Span, Spanned};
+use crate::engine::source::Span;
 use crate::engine::syntax::ast::{self, Cadence, ExprKind, Name};
-use crate::engine::value::Type;
+use crate::engine::value::{NUMBER_DECIMALS, Type};
 
 impl<'a> World<'a> {
     /// Streams, after the built-in one.
@@ -147,7 +147,7 @@ impl<'a> World<'a> {
     pub(super) fn literal_steps(&mut self, ty: Type, literal: &ast::Expr) -> Option<i64> {
         let found = match &literal.kind {
             ExprKind::Number(decimal) if ty == Type::Number => {
-                return self.steps(*decimal, 6, "number", literal.span);
+                return self.steps(*decimal, NUMBER_DECIMALS, "number", literal.span);
             }
             ExprKind::Number(_) => Type::Number,
             ExprKind::Duration(ms) if ty == Type::Duration => return Some(*ms),
@@ -188,6 +188,6 @@ fn rules_fired() -> StreamDef {
         fields: fields.iter().map(|(name, ty)| (Arc::from(*name), *ty)).collect(),
         timed: Some((2, None)),
         private: false,
-        span: Spanned::new((), Span::default()).span,
+        span: Span::default(),
     }
 }

@@ -84,21 +84,21 @@ impl<'a> World<'a> {
         self.report.fail(error)
     }
 
+    /// The currency with this code, reported when there is none.
+    pub(super) fn currency(&mut self, code: &str, span: Span) -> Option<Currency> {
+        if let Some(currency) = Currency::parse(code) {
+            return Some(currency);
+        }
+        let known = CURRENCIES.iter().map(|(code, _)| *code);
+        let error = self.report.unknown(span, "currency", code, known);
+        self.report.fail(error)
+    }
+
     /// The type of a quantity's unit and how many decimals it keeps.
     pub(super) fn unit_of_quantity(&mut self, name: &Name) -> Option<(Type, u8)> {
         match self.unit_type(&name.node) {
-            Some(ty) => Some((ty, self.decimals(ty))),
+            Some(ty) => Some((ty, self.set.decimals(ty))),
             None => self.unknown_unit(name, "unit", false),
-        }
-    }
-
-    /// Decimals that a type keeps; plain numbers keep six.
-    pub(super) fn decimals(&self, ty: Type) -> u8 {
-        match ty {
-            Type::Quantity(unit) => self.set.units.get(usize::from(unit.0)).map_or(0, |info| info.scale),
-            Type::Money(currency) => currency.decimals(),
-            Type::Number => 6,
-            _ => 0,
         }
     }
 
@@ -218,9 +218,7 @@ impl<'a> World<'a> {
 
     /// Source text under a span, with single blanks.
     pub(super) fn shown(&self, span: Span) -> Arc<str> {
-        let text = self.sources.get(span.file).map_or("", |file| file.slice(span));
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").into()
+        self.sources.get(span.file).map_or_else(String::new, |file| file.on_one_line(span)).into()
     }
 
     /// Reports a required part that is not written.

@@ -186,6 +186,25 @@ pub enum Period {
     Month,
 }
 
+impl Period {
+    /// Its word in rules.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+        }
+    }
+
+    /// The period with this word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Hour, Self::Day, Self::Week, Self::Month].into_iter().find(|period| period.word() == word)
+    }
+}
+
 /// `unit NAME scale N`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitDef {

@@ -78,12 +78,7 @@ pub(super) fn weekday(day: Weekday) -> &'static str {
 }
 
 pub(super) fn period(period: Period) -> &'static str {
-    match period {
-        Period::Hour => "hour",
-        Period::Day => "day",
-        Period::Week => "week",
-        Period::Month => "month",
-    }
+    period.word()
 }
 
 pub(super) fn cadence(cadence: Cadence) -> String {
