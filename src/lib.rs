@@ -5,7 +5,7 @@
 //! - [`engine`]: the rule language and its evaluation. Knows nothing of files, clocks or networks.
 //! - [`payment`]: what a payment table says about a request. Moves nothing, keeps no ledger.
 //! - [`connectors`]: foreign formats to recorded days. Reads from what it is handed, opens nothing.
-//! - [`render`]: diagnostics, decisions and traces to text, JSON, SARIF, GitHub annotations.
+//! - [`render`]: diagnostics, decisions and rules to text, JSON, SARIF, GitHub annotations.
 //! - [`cli`]: one file a command; the only part that opens files and prints.
 
 #![cfg_attr(

@@ -2,7 +2,6 @@
 
 #![no_main]
 
-use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +10,7 @@ use verger::engine::rule_set::{RuleSet, SignalDef, StreamDef};
 use verger::engine::source::Span;
 use verger::engine::syntax::ast::Cadence;
 use verger::engine::time::Zone;
-use verger::engine::value::{BUILTIN_UNITS, Currency, Type, UnitId, UnitInfo};
+use verger::engine::value::{BUILTIN_UNITS, Currency, Type, UnitId};
 
 static RULE_SET: LazyLock<RuleSet> = LazyLock::new(rule_set);
 
@@ -73,13 +72,8 @@ fn rule_set() -> RuleSet {
         private: false,
         span: Span::default(),
     };
-    let unit = |(word, scale, spaced): &(&'static str, u8, bool)| UnitInfo {
-        word: Cow::Borrowed(word),
-        scale: *scale,
-        spaced: *spaced,
-    };
     RuleSet {
-        units: BUILTIN_UNITS.iter().map(unit).collect(),
+        units: BUILTIN_UNITS.to_vec(),
         signals: types.into_iter().map(signal).collect(),
         streams: vec![stream("rules.fired", &[]), stream("s", &types)],
         ..RuleSet::default()

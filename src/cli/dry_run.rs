@@ -5,10 +5,9 @@ use clap::Args;
 use super::replay::DaysArgs;
 use super::rule_files::RulesDir;
 use super::timeline::Timeline;
-use super::{CommandDef, Context, Exit, Run};
+use super::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::decision::Line;
-use crate::engine::state::State;
-use crate::engine::time::{Date, parse_date};
+use crate::engine::time::Date;
 use crate::render::log;
 
 /// The row.
@@ -23,10 +22,10 @@ struct DryRun {
     #[command(flatten)]
     rules: RulesDir,
     /// First date that is shown; the run always begins with the first record
-    #[arg(long, value_name = "DATE", value_parser = date)]
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
     from: Option<Date>,
     /// Last date that is shown, included
-    #[arg(long, value_name = "DATE", value_parser = date)]
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
     to: Option<Date>,
     /// Show one rule only
     #[arg(long = "rule", value_name = "NAME")]
@@ -36,10 +35,6 @@ struct DryRun {
     json: bool,
 }
 
-pub(super) fn date(text: &str) -> Result<Date, String> {
-    parse_date(text).map_err(|error| error.to_string())
-}
-
 impl Run for DryRun {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let files = self.rules.load(context)?;
@@ -47,7 +42,7 @@ impl Run for DryRun {
             files.rule(rule)?;
         }
         let rules = &files.rules;
-        let zone = State::new(rules).zone(rules, rules.default_zone);
+        let zone = rules.home();
         let mut timeline = Timeline::new(zone);
         let mut lines = Vec::new();
         self.days.replay(rules, None, context, |line| {

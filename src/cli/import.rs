@@ -1,9 +1,9 @@
 //! `verger import`: a foreign file to recorded days in a folder.
 //!
 //! Opens, shows progress and writes; what a file means is the connectors' business. One file a day, named by
-//! date and import, so that imports share a folder: `apple-health` (an export always holds everything), and
-//! for the others the kind with the name of the file that was read. A day file of the same import is replaced
-//! as a whole; days that this import does not speak of are left alone.
+//! date and import, so that imports share a folder: the kind alone where a file always holds everything, else
+//! the kind with the name of the file that was read. A day file of the same import is replaced as a whole;
+//! days that this import does not speak of are left alone.
 
 #![expect(clippy::disallowed_methods, reason = "opens the exports and the terminal's progress bar")]
 
@@ -13,78 +13,87 @@ mod tests;
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Seek};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use chrono::NaiveDate;
-use chrono_tz::Tz;
-use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressBarIter, ProgressDrawTarget, ProgressStyle};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::day_files::{DayFiles, Written};
-use super::{CommandDef, Context as Invocation, Exit, Run};
-use crate::connectors::health::HealthRecords;
-use crate::connectors::health::places::ReadingZone;
-use crate::connectors::ics::{IcsWindow, TEXT_BYTES_MAX};
-use crate::connectors::{apple_health, health_auto_export, ics};
+use super::{CommandDef, Context as Invocation, Exit, Run, arguments};
+use crate::connectors::{IMPORTS, ImportKind, ImportOptions, Imported};
+use crate::engine::time::{Date, Zone};
 
-/// Arguments of `import`.
-#[derive(Debug, Args)]
+/// Arguments of `import`: a subcommand a row of [`IMPORTS`].
+#[derive(Debug)]
 pub struct ImportArgs {
-    #[command(subcommand)]
-    format: Format,
+    kind: &'static ImportKind,
+    file: FileArgs,
+    dates: Option<DatesArgs>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Format {
-    /// Apple Health's export.xml or export.zip
-    AppleHealth {
-        /// The export
-        file: PathBuf,
-        #[command(flatten)]
-        into: Into,
-        /// Zone of readings that name none, such as `America/Toronto`; without it the export's own offset
-        #[arg(long, value_name = "ZONE", value_parser = parse_zone)]
-        zone: Option<Tz>,
-    },
-    /// A JSON file of the app Health Auto Export
-    HealthAutoExport {
-        /// The file
-        file: PathBuf,
-        #[command(flatten)]
-        into: Into,
-        /// Zone in which dates are read; without it the offsets in the file
-        #[arg(long, value_name = "ZONE", value_parser = parse_zone)]
-        zone: Option<Tz>,
-    },
-    /// The events of an iCalendar file between two dates
-    Ics {
-        /// The calendar
-        file: PathBuf,
-        /// First date; the events are known from its midnight on
-        #[arg(long, value_name = "DATE")]
-        from: NaiveDate,
-        /// Last date, included
-        #[arg(long, value_name = "DATE")]
-        to: NaiveDate,
-        #[command(flatten)]
-        into: Into,
-        /// Your zone; without it the one that the file names
-        #[arg(long, value_name = "ZONE", value_parser = parse_zone)]
-        zone: Option<Tz>,
-    },
-}
-
+/// What every format takes; the help of `file` and `zone` is the row's.
 #[derive(Debug, Args)]
-struct Into {
+struct FileArgs {
+    file: PathBuf,
     /// Folder for the recorded days; made when it is not there
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    #[arg(long, value_name = "ZONE", value_parser = arguments::zone)]
+    zone: Option<Zone>,
 }
 
-fn parse_zone(text: &str) -> Result<Tz, String> {
-    text.parse().map_err(|_| "expected an IANA zone such as `America/Toronto`".to_owned())
+/// What a format takes that is read between two dates.
+#[derive(Debug, Args)]
+struct DatesArgs {
+    /// First date; what is read is known from its midnight on
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
+    from: Date,
+    /// Last date, included
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
+    to: Date,
+}
+
+fn subcommand(kind: &ImportKind) -> Command {
+    let command = Command::new(kind.name);
+    let command = if kind.dated { DatesArgs::augment_args(command) } else { command };
+    FileArgs::augment_args(command)
+        .about(kind.about)
+        .long_about(None)
+        .after_help(format!("It writes {}.", kind.gives.join(", ")))
+        .mut_arg("file", |file| file.help(kind.file))
+        .mut_arg("zone", |zone| zone.help(kind.zone))
+}
+
+impl Args for ImportArgs {
+    fn augment_args(command: Command) -> Command {
+        let kinds = IMPORTS.iter().map(subcommand);
+        command.subcommands(kinds).subcommand_required(true).arg_required_else_help(true)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ImportArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let chosen = matches.subcommand().and_then(|(name, matches)| {
+            IMPORTS.iter().find(|kind| kind.name == name).map(|kind| (kind, matches))
+        });
+        let Some((kind, matches)) = chosen else {
+            return Err(clap::Error::new(ErrorKind::MissingSubcommand));
+        };
+        let dates = kind.dated.then(|| DatesArgs::from_arg_matches(matches)).transpose()?;
+        Ok(Self { kind, file: FileArgs::from_arg_matches(matches)?, dates })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// The row.
@@ -104,26 +113,19 @@ impl Run for ImportArgs {
 
 /// Reads the file and writes its days: what was written, and what is to be said of it.
 fn run(args: &ImportArgs) -> anyhow::Result<(Written, Vec<String>)> {
-    Ok(match &args.format {
-        Format::AppleHealth { file, into, zone } => {
-            let days = read(file, |input| read_apple_health(input, zone.map(ReadingZone::Named)))?;
-            write_health(days, apple_health::KIND.name, &into.output)?
-        }
-        Format::HealthAutoExport { file, into, zone } => {
-            let zone = zone.map(ReadingZone::Named);
-            let days = read(file, |input| {
-                Ok(health_auto_export::read(BufReader::with_capacity(128 << 10, input), zone)?)
-            })?;
-            write_health(days, &named(health_auto_export::KIND.name, file), &into.output)?
-        }
-        Format::Ics { file, from, to, into, zone } => import_ics(file, (*from, *to), *zone, &into.output)?,
-    })
+    let ImportArgs { kind, file: FileArgs { file, output, zone }, dates } = args;
+    let options = ImportOptions { zone: *zone, dates: dates.as_ref().map(|dates| (dates.from, dates.to)) };
+    let Imported { records, notes } = read(kind, file, &options)?;
+    let name = if kind.complete { kind.name.to_owned() } else { named(kind.name, file) };
+    let mut files = DayFiles::new(output, &name)?;
+    for record in records {
+        files.add(&record)?;
+    }
+    Ok((files.finish()?, notes))
 }
 
-type Progress = ProgressBarIter<File>;
-
 /// Opens the file behind a progress bar on stderr, which shows only on a terminal.
-fn read<T>(path: &Path, decode: impl FnOnce(&mut Progress) -> anyhow::Result<T>) -> anyhow::Result<T> {
+fn read(kind: &ImportKind, path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
     let name = || format!("`{}`", path.display());
     let file = File::open(path).with_context(name)?;
     let about = file.metadata().with_context(name)?;
@@ -137,59 +139,12 @@ fn read<T>(path: &Path, decode: impl FnOnce(&mut Progress) -> anyhow::Result<T>)
     if let Ok(style) = ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
         bar.set_style(style);
     }
-    let mut input = bar.wrap_read(file);
-    let decoded = decode(&mut input).with_context(name);
+    let imported = (kind.read)(&mut bar.wrap_read(file), options);
     bar.finish_and_clear();
-    decoded
-}
-
-/// An archive or the bare XML, by its first bytes.
-fn read_apple_health(input: &mut Progress, zone: Option<ReadingZone>) -> anyhow::Result<HealthRecords> {
-    let mut magic = Vec::new();
-    Read::by_ref(input).take(4).read_to_end(&mut magic)?;
-    input.rewind()?;
-    if magic.starts_with(b"PK") {
-        Ok(apple_health::read_archive(input, zone)?)
-    } else {
-        Ok(apple_health::read_xml(BufReader::with_capacity(128 << 10, input), zone)?)
-    }
-}
-
-fn write_health(
-    mut days: HealthRecords,
-    kind: &str,
-    folder: &Path,
-) -> anyhow::Result<(Written, Vec<String>)> {
-    let mut files = DayFiles::new(folder, kind)?;
-    for record in days.by_ref() {
-        files.add(&record)?;
-    }
-    Ok((files.finish()?, days.dropped().notes()))
+    imported.map_err(anyhow::Error::from_boxed).with_context(name)
 }
 
 /// The kind with the name of the file: two calendars of one day lie side by side.
 fn named(kind: &str, file: &Path) -> String {
     format!("{kind}-{}", file.file_stem().unwrap_or(OsStr::new("file")).to_string_lossy())
-}
-
-fn import_ics(
-    file: &Path,
-    (from, to): (NaiveDate, NaiveDate),
-    zone: Option<Tz>,
-    folder: &Path,
-) -> anyhow::Result<(Written, Vec<String>)> {
-    let days = read(file, |input| {
-        let mut bytes = Vec::new();
-        // One byte beyond the limit is enough to be refused for it.
-        input.take((TEXT_BYTES_MAX as u64) + 1).read_to_end(&mut bytes)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let to = to.succ_opt().unwrap_or(to);
-        Ok(ics::read(&text, IcsWindow { from, to, zone })?)
-    })?;
-    let mut files = DayFiles::new(folder, &named(ics::KIND.name, file))?;
-    for record in &days.records {
-        files.add(record)?;
-    }
-    let written = files.finish()?;
-    Ok((written, days.notes))
 }

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::{CommandDef, Context, Exit, Run, arguments, rule_files};
 use crate::engine::check::{self, LINTS, Lint};
 use crate::engine::diagnostic::Severity;
-use crate::engine::nearest::nearest;
-use crate::engine::time::{Date, parse_date};
+use crate::engine::nearest::did_you_mean;
+use crate::engine::time::Date;
 use crate::render::diagnostics::{CatalogueEntry, FormatDef, Report};
 
 /// The row.
@@ -28,15 +28,11 @@ struct LintArgs {
     #[arg(long, value_name = "ID", conflicts_with = "paths")]
     explain: Option<String>,
     /// The date on which suppressions with `until` are judged; without it none has run out
-    #[arg(long, value_name = "DATE", value_parser = date)]
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
     today: Option<Date>,
     /// Let warnings fail the run too
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     deny: Option<String>,
-}
-
-fn date(text: &str) -> Result<Date, String> {
-    parse_date(text).map_err(|error| error.to_string())
 }
 
 impl Run for LintArgs {
@@ -79,12 +75,12 @@ fn explanation(lint: &Lint) -> String {
 
 fn explain(id: &str, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
     let Some(lint) = check::explain(id) else {
-        match nearest(id, LINTS.iter().map(|lint| lint.id)) {
-            Some(near) => bail!("unknown id `{id}`, did you mean `{near}`?"),
-            None => return Err(anyhow!("unknown id `{id}`")),
+        match did_you_mean(id, LINTS.iter().map(|lint| lint.id)) {
+            Some(question) => bail!("unknown id `{id}`, {question}"),
+            None => bail!("unknown id `{id}`"),
         }
     };
-    let severity = if lint.severity == Severity::Error { "error" } else { "warning" };
+    let severity = lint.severity.word();
     context.console.line(format!("{} ({severity}): {}\n\n{}", lint.id, lint.summary, explanation(lint)))?;
     Ok(Exit::Fine)
 }

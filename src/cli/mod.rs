@@ -15,6 +15,7 @@ pub mod import;
 mod lint;
 mod man;
 pub mod output;
+mod replace;
 mod replay;
 mod rule_files;
 mod schedule;

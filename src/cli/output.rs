@@ -48,12 +48,6 @@ impl<'io> Console<'io> {
         self.out_color
     }
 
-    /// Whether notes are left out.
-    #[must_use]
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
     /// Leaves notes out from now on.
     pub(super) fn set_quiet(&mut self, quiet: bool) {
         self.quiet = quiet;

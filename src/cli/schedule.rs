@@ -3,10 +3,9 @@
 use anyhow::bail;
 use clap::Args;
 
-use super::dry_run::date;
 use super::rule_files::RulesDir;
-use super::{CommandDef, Context, Exit, Run};
-use crate::engine::rule_set::ScheduleDefKind;
+use super::{CommandDef, Context, Exit, Run, arguments};
+use crate::engine::rule_set::{RuleSet, ScheduleDefKind};
 use crate::engine::state::State;
 use crate::engine::time::{Date, Instant, Zone, show_clock};
 
@@ -23,7 +22,7 @@ struct ScheduleArgs {
     #[command(flatten)]
     rules: RulesDir,
     /// First date [default: today]
-    #[arg(long, value_name = "DATE", value_parser = date)]
+    #[arg(long, value_name = "DATE", value_parser = arguments::date)]
     from: Option<Date>,
     /// How many days
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=366))]
@@ -35,14 +34,14 @@ impl Run for ScheduleArgs {
         let files = self.rules.load(context)?;
         let rules = &files.rules;
         let state = State::new(rules);
-        let zone = state.zone(rules, rules.default_zone);
+        let zone = rules.home();
         let first = self.from.unwrap_or_else(|| today(zone));
         if rules.schedules.is_empty() && rules.quiets.is_empty() {
             bail!("the rules have no schedule and no quiet hours");
         }
         for day in 0..i32::from(self.days) {
             let date = first.plus_days(day);
-            context.console.print(format!("\n{:?} {date}\n", date.weekday()))?;
+            context.console.print(format!("\n{} {date}\n", date.weekday().word()))?;
             for line in day_lines(rules, &state, zone, date) {
                 context.console.line(line)?;
             }
@@ -66,7 +65,7 @@ fn today(zone: Zone) -> Date {
 }
 
 /// Runs and quiet edges of one date, in order.
-fn day_lines(rules: &crate::engine::rule_set::RuleSet, state: &State, zone: Zone, date: Date) -> Vec<String> {
+fn day_lines(rules: &RuleSet, state: &State, zone: Zone, date: Date) -> Vec<String> {
     let (start, end) = zone.day_bounds(date);
     let mut lines: Vec<(Instant, String)> = Vec::new();
     for (def, runs) in rules.schedules.iter().zip(&state.zones.schedules) {
@@ -96,7 +95,7 @@ fn day_lines(rules: &crate::engine::rule_set::RuleSet, state: &State, zone: Zone
     lines.into_iter().map(|(at, what)| format!("  {}  {what}", show_clock(zone, at))).collect()
 }
 
-fn clock_changes(rules: &crate::engine::rule_set::RuleSet, zone: Zone, after: Instant) -> String {
+fn clock_changes(rules: &RuleSet, zone: Zone, after: Instant) -> String {
     let mut zones: Vec<Zone> = rules.zones.iter().map(|def| def.zone).chain([zone]).collect();
     zones.sort_by_key(|zone| zone.name());
     zones.dedup();

@@ -10,7 +10,9 @@ use super::timeline::Timeline;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::Line;
 use crate::engine::scenario::{self, Failure, Report};
+use crate::engine::source::Span;
 use crate::engine::syntax::ast::Test;
+use crate::engine::time::format_instant;
 use crate::engine::why::why;
 
 /// The row.
@@ -48,7 +50,7 @@ impl Run for TestArgs {
 }
 
 fn failure_text(files: &RuleFiles, test: &Test, report: &Report) -> anyhow::Result<String> {
-    let place = |span: crate::engine::source::Span| {
+    let place = |span: Span| {
         let file = files.sources.get(span.file);
         file.map_or_else(String::new, |file| format!("{}:{}", file.path, file.line_column(span.start).0))
     };
@@ -58,7 +60,7 @@ fn failure_text(files: &RuleFiles, test: &Test, report: &Report) -> anyhow::Resu
         text.push_str("  it expects nothing\n");
     }
     for failure in &report.failures {
-        let when = crate::engine::time::format_instant(report.zone, failure.at);
+        let when = format_instant(report.zone, failure.at);
         text.push_str(&format!("  {}\n  expected  {when} {}\n", place(failure.span), failure.expected));
         if failure.got.is_empty() {
             text.push_str("  got       nothing of this rule within a day\n");

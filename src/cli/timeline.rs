@@ -1,11 +1,11 @@
 //! Lines of the log as a timeline by day that a person reads, with sums.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::engine::decision::{Decision, Line};
 use crate::engine::syntax::ast::Outcome;
-use crate::engine::time::{Date, Instant, Zone, show_clock};
+use crate::engine::time::{Date, Instant, Zone, show_clock, show_duration};
 
 /// A timeline in the making.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ struct Sums {
     late: usize,
     suppressed: BTreeMap<String, usize>,
     /// Ids whose last line says kept.
-    kept: BTreeMap<String, ()>,
+    kept: BTreeSet<String>,
 }
 
 impl Timeline {
@@ -52,7 +52,7 @@ impl Timeline {
         if self.day.replace(date) == Some(date) {
             return String::new();
         }
-        format!("\n{:?} {date}\n", date.weekday())
+        format!("\n{} {date}\n", date.weekday().word())
     }
 
     fn decision(&self, decision: &Decision, text: &mut String) {
@@ -78,7 +78,7 @@ impl Timeline {
             notes.push(if same { format!("until {clock}") } else { format!("until {date} {clock}") });
         }
         if let Some(late) = decision.late {
-            notes.push(format!("{} late", crate::engine::time::show_duration(late)));
+            notes.push(format!("{} late", show_duration(late)));
         }
         if !notes.is_empty() {
             let _ = writeln!(text, "                       ({})", notes.join(", "));
@@ -122,7 +122,7 @@ impl Sums {
             Outcome::Digested => self.digested += 1,
             Outcome::Expired => self.expired += 1,
             Outcome::Kept => {
-                self.kept.insert(decision.id.to_string(), ());
+                self.kept.insert(decision.id.to_string());
             }
             Outcome::Suppressed => {
                 let gate = decision.gate.as_deref().unwrap_or("unknown").to_owned();

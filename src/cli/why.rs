@@ -9,10 +9,11 @@ use super::replay::DaysArgs;
 use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::{Decision, Line};
-use crate::engine::state::State;
-use crate::engine::time::{Instant, Zone, parse_clock, parse_date, parse_instant, show_instant};
+use crate::engine::time::{
+    Instant, Zone, clock_ms, format_instant, parse_clock, parse_date, parse_instant, show_instant,
+};
 use crate::engine::why::{ClauseWhy, Why, why};
-use crate::render::{instant, json_line};
+use crate::render::json_line;
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -40,7 +41,7 @@ impl Run for WhyArgs {
         let files = self.rules.load(context)?;
         let id = files.rule(&self.rule)?;
         let rules = &files.rules;
-        let zone = State::new(rules).zone(rules, rules.default_zone);
+        let zone = rules.home();
         let at = time(&self.at, zone)?;
         let mut last: Option<Decision> = None;
         let state = self.days.replay(rules, Some(at), context, |line| {
@@ -73,7 +74,7 @@ fn time(text: &str, zone: Zone) -> anyhow::Result<Instant> {
         return Ok(at);
     }
     let local = text.split_once([' ', 'T']).and_then(|(date, clock)| {
-        let ms = crate::engine::time::clock_ms(parse_clock(clock).ok()?);
+        let ms = clock_ms(parse_clock(clock).ok()?);
         Some(zone.reached(parse_date(date).ok()?, ms))
     });
     local.with_context(|| {
@@ -139,7 +140,7 @@ impl Serialize for Answer<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("rule", self.rule)?;
-        map.serialize_entry("at", &instant(self.at, self.zone))?;
+        map.serialize_entry("at", &format_instant(self.zone, self.at))?;
         map.serialize_entry("verdict", self.why.verdict.word())?;
         let clauses: Vec<_> = self.why.clauses.iter().map(Clause).collect();
         map.serialize_entry("clauses", &clauses)?;

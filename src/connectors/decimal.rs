@@ -5,6 +5,10 @@
 
 use std::fmt;
 
+use crate::engine::value::decimal::{Digits, exponent, leading_digits, short_decimal};
+
+/// Decimals kept: billionths.
+const SCALE: u8 = 9;
 /// Billionths in one.
 const ONE: i64 = 1_000_000_000;
 
@@ -16,32 +20,26 @@ impl Decimal {
     /// Reads `12`, `-0.5`, `+7.25` or `9.5e-05`; `None` for anything else and for what does not fit.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let (negative, digits) = match text.as_bytes().first()? {
-            b'-' => (true, text.get(1..)?),
-            b'+' => (false, text.get(1..)?),
+        let text = text.trim().as_bytes();
+        let (negative, rest) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            [b'+', rest @ ..] => (false, rest),
             _ => (false, text),
         };
-        let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-            None => (digits, 0),
+        let (whole, rest) = leading_digits(rest);
+        let (fraction, rest) = match rest {
+            [b'.', rest @ ..] => leading_digits(rest),
+            _ => (&[][..], rest),
         };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let exponent = match rest {
+            [] => 0,
+            [b'e' | b'E', digits @ ..] => exponent(digits)?,
+            _ => return None,
+        };
         if whole.is_empty() && fraction.is_empty() {
             return None;
         }
-        if !(-400..=400).contains(&exponent) {
-            return None;
-        }
-        let mut value = Rounding::default();
-        let place = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
-        for (index, digit) in whole.bytes().chain(fraction.bytes()).enumerate() {
-            let digit = digit.is_ascii_digit().then(|| i64::from(digit - b'0'))?;
-            let power = place - 1 - i32::try_from(index).ok()?;
-            value.push(digit, power)?;
-        }
-        let billionths = value.finish()?;
-        Some(Self(if negative { -billionths } else { billionths }))
+        Digits { negative, whole, fraction, exponent }.steps(SCALE).map(Self)
     }
 
     /// From a whole number.
@@ -56,12 +54,6 @@ impl Decimal {
         self.0
     }
 
-    /// From billionths.
-    #[must_use]
-    pub fn from_billionths(billionths: i64) -> Self {
-        Self(billionths)
-    }
-
     /// This many times as much, if it fits.
     #[must_use]
     pub fn times(self, factor: i64) -> Option<Self> {
@@ -69,47 +61,9 @@ impl Decimal {
     }
 }
 
-/// Collects digits from the left and rounds what lies below a billionth.
-#[derive(Default)]
-struct Rounding {
-    billionths: i64,
-    below: i64,
-    sticky: bool,
-}
-
-impl Rounding {
-    /// `digit` times ten to the `power`.
-    fn push(&mut self, digit: i64, power: i32) -> Option<()> {
-        match power {
-            -9.. if digit == 0 => {}
-            -9..=9 => {
-                let scale = 10_i64.checked_pow(u32::try_from(power + 9).ok()?)?;
-                self.billionths = self.billionths.checked_add(digit.checked_mul(scale)?)?;
-            }
-            10.. => return None,
-            -10 => self.below = digit,
-            _ => self.sticky |= digit != 0,
-        }
-        Some(())
-    }
-
-    fn finish(self) -> Option<i64> {
-        let odd = self.billionths % 2 != 0;
-        let up = self.below > 5 || (self.below == 5 && (self.sticky || odd));
-        self.billionths.checked_add(i64::from(up))
-    }
-}
-
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let (whole, fraction) =
-            (self.0.unsigned_abs() / 1_000_000_000, self.0.unsigned_abs() % 1_000_000_000);
-        if fraction == 0 {
-            return write!(f, "{sign}{whole}");
-        }
-        let digits = format!("{fraction:09}");
-        write!(f, "{sign}{whole}.{}", digits.trim_end_matches('0'))
+        f.write_str(&short_decimal(i128::from(self.0), SCALE))
     }
 }
 

@@ -13,16 +13,9 @@ pub mod health_auto_export;
 pub mod ics;
 pub mod recorded_day;
 
-/// A format that can be imported.
-#[derive(Clone, Copy, Debug)]
-pub struct ImportKind {
-    /// The word on the command line and in the names of the day files.
-    pub name: &'static str,
-    /// One line for people.
-    pub about: &'static str,
-    /// Signals and streams that it may write.
-    pub gives: &'static [&'static str],
-}
+mod row;
 
-/// All formats.
+pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
+
+/// All formats. The command line takes its words and help from here.
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];

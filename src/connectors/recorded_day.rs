@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat};
 
 use super::decimal::Decimal;
+use crate::engine::time::format_duration;
+use crate::engine::value::decimal::half_even;
 
 /// A line: when it was learnt, and what it says.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +112,9 @@ fn quoted(text: &str) -> String {
 fn value_json(value: ReadingValue) -> String {
     match value {
         ReadingValue::Number(number) => number.to_string(),
-        ReadingValue::Duration(nanoseconds) => format!("\"{}\"", duration_text(nanoseconds)),
+        ReadingValue::Duration(nanoseconds) => {
+            format!("\"{}\"", format_duration(half_even(nanoseconds, 1_000_000)))
+        }
     }
 }
 
@@ -123,39 +127,6 @@ fn field_json(value: &FieldValue) -> String {
     }
 }
 
-/// `5h10m`, `5h10m30s`, `45min`, `12m30s`, `1h0m0.25s`, `0s`: what the contract reads as the same
-/// milliseconds.
-#[must_use]
-pub fn duration_text(nanoseconds: i64) -> String {
-    let ms = half_even(nanoseconds, 1_000_000);
-    let sign = if ms < 0 { "-" } else { "" };
-    let ms = ms.unsigned_abs();
-    let (hours, minutes, seconds, rest) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
-    let mut text = sign.to_owned();
-    if hours > 0 {
-        push(&mut text, format_args!("{hours}h"));
-    }
-    let has_seconds = seconds > 0 || rest > 0;
-    if minutes > 0 || (hours > 0 && has_seconds) {
-        let unit = if hours > 0 || has_seconds { "m" } else { "min" };
-        push(&mut text, format_args!("{minutes}{unit}"));
-    }
-    if rest > 0 {
-        let fraction = format!("{rest:03}");
-        push(&mut text, format_args!("{seconds}.{}s", fraction.trim_end_matches('0')));
-    } else if has_seconds || ms == 0 {
-        push(&mut text, format_args!("{seconds}s"));
-    }
-    text
-}
-
-/// `value / unit` as a whole number, half to even; `unit` above zero.
-pub(super) fn half_even(value: i64, unit: i64) -> i64 {
-    let (floor, rest) = (value.div_euclid(unit), value.rem_euclid(unit));
-    let twice = rest.saturating_mul(2);
-    floor + i64::from(twice > unit || (twice == unit && floor % 2 != 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,22 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn durations_lose_no_millisecond() {
-        for (ms, text) in [
-            (18_600_000, "5h10m"),
-            (18_630_000, "5h10m30s"),
-            (750_000, "12m30s"),
-            (85_000, "1m25s"),
-            (2_700_000, "45min"),
-            (3_600_000, "1h"),
-            (3_601_000, "1h0m1s"),
-            (25_841_883, "7h10m41.883s"),
-            (250, "0.25s"),
-            (0, "0s"),
-        ] {
-            assert_eq!(duration_text(ms * 1_000_000), text);
-        }
-        assert_eq!(duration_text(1_499_999), "0.001s");
+    fn durations_are_rounded_to_the_millisecond() {
+        let json = |nanoseconds| value_json(ReadingValue::Duration(nanoseconds));
+        assert_eq!(json(18_600_000_000_000), "\"5h10m\"");
+        assert_eq!(json(25_841_883_000_000), "\"7h10m41.883s\"");
+        assert_eq!(json(1_499_999), "\"0.001s\"");
+        assert_eq!(json(1_500_000), "\"0.002s\"");
     }
 
     #[test]

@@ -17,6 +17,17 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// Its word in every format.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// One finding.
 ///
 /// Messages speak the user's words, put input in backticks and have no final period; `help` says what

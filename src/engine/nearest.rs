@@ -24,6 +24,12 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The question of a help line, "did you mean `brief`?", if a candidate is near enough.
+#[must_use]
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, candidates).map(|near| format!("did you mean `{near}`?"))
+}
+
 /// The misspelt word, prepared once for all candidates.
 struct Wanted {
     folded: String,
@@ -71,8 +77,8 @@ fn parts(name: &str) -> Vec<String> {
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours, no letter touched twice (optimal string
-/// alignment; Damerau 1964).
-fn edits(from: &[char], to: &[char]) -> usize {
+/// alignment; Damerau 1964). For those who know more of their names than their letters.
+pub(super) fn edits(from: &[char], to: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=to.len()).collect();
     for (row, &left) in from.iter().enumerate() {

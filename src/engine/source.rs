@@ -96,6 +96,11 @@ impl SourceFile {
         u32::try_from(count - trailing.min(count)).unwrap_or(u32::MAX)
     }
 
+    /// The text under a span with single blanks and no line breaks.
+    pub fn on_one_line(&self, span: Span) -> String {
+        self.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The text under a span.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")

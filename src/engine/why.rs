@@ -75,8 +75,7 @@ fn explain_line(scope: &mut Scope<'_>, rule: &RuleDef, line: &Line, sources: &So
 
 fn place(sources: &Sources, span: Span) -> (String, u32) {
     let Some(file) = sources.get(span.file) else { return (String::new(), 0) };
-    let text = file.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
-    (text, file.line_column(span.start).0)
+    (file.on_one_line(span), file.line_column(span.start).0)
 }
 
 /// Names and values of everything that an expression reads, in reading order, without repeats.

@@ -14,8 +14,8 @@ mod value;
 mod tests;
 
 use crate::engine::syntax::ast::{
-    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, QuietPolicy, Rule, Say,
-    Template, TemplatePart, Then, UnknownPolicy,
+    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, Period, QuietPolicy, Rule,
+    Say, Template, TemplatePart, Then, UnknownPolicy,
 };
 use crate::engine::time::format_duration;
 
@@ -132,9 +132,7 @@ fn limit_of_truth(clause: &ClauseKind) -> Option<String> {
     Some(match clause {
         ClauseKind::For(length) => match length.node {
             Length::Exact(ms) => format!("The condition must have held for {}.", format_duration(ms)),
-            Length::Calendar(span) => {
-                format!("The condition must have held on {} in a row.", value::span(span))
-            }
+            Length::Calendar(span) => format!("The condition must have held on {span} in a row."),
         },
         ClauseKind::ClearWhen(expr) => {
             format!("Once true, it counts as true until {}.", condition::condition(expr))
@@ -219,9 +217,9 @@ fn repetition(rule: &Rule) -> String {
 
 /// Periods are words, everything else is a name.
 fn key(key: &Name) -> String {
-    match key.node.as_str() {
-        "hour" | "day" | "week" | "month" => format!("each {}", key.node),
-        _ => format!("each {}", name(key)),
+    match Period::named(&key.node) {
+        Some(period) => format!("each {}", period.word()),
+        None => format!("each {}", name(key)),
     }
 }
 
@@ -253,7 +251,7 @@ fn limit_of_delivery(clause: &ClauseKind) -> Option<String> {
 fn length(length: Length) -> String {
     match length {
         Length::Exact(ms) => format_duration(ms),
-        Length::Calendar(span) => value::span(span),
+        Length::Calendar(span) => span.to_string(),
     }
 }
 

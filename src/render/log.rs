@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use crate::engine::decision::{Decision, Line};
 use crate::engine::syntax::ast::{Level, Outcome};
-use crate::engine::time::Zone;
+use crate::engine::time::{Zone, format_instant, show_duration};
 
-use super::{instant, json_line};
+use super::json_line;
 
 /// One line of JSON, without a line break. Instants carry the offset of `zone`; `rules` is the hash of the
 /// rule set that decided.
@@ -21,7 +21,7 @@ pub fn line(line: &Line, zone: Zone, rules: &str) -> String {
     match line {
         Line::Decision(decision) => json_line(&DecisionLine::new(decision, zone, rules)),
         Line::Missed { at, schedule } => {
-            json_line(&MissedLine { at: instant(*at, zone), schedule, missed: true })
+            json_line(&MissedLine { at: format_instant(zone, *at), schedule, missed: true })
         }
     }
 }
@@ -50,7 +50,7 @@ struct DecisionLine<'a> {
 impl<'a> DecisionLine<'a> {
     fn new(decision: &'a Decision, zone: Zone, rules: &'a str) -> Self {
         Self {
-            at: instant(decision.at, zone),
+            at: format_instant(zone, decision.at),
             rule: &decision.rule,
             per: &decision.per,
             occurrence: &decision.occurrence,
@@ -58,13 +58,13 @@ impl<'a> DecisionLine<'a> {
             level: decision.level,
             gate: decision.gate.as_deref(),
             reason: decision.reason.as_deref(),
-            until: decision.until.map(|until| instant(until, zone)),
+            until: decision.until.map(|until| format_instant(zone, until)),
             message: decision.message.as_deref(),
             facts: Facts(&decision.facts),
             text: &decision.text,
             id: &decision.id,
             rules,
-            late: decision.late.map(whole_minutes),
+            late: decision.late.map(show_duration),
         }
     }
 }
@@ -90,37 +90,5 @@ impl Serialize for Facts<'_> {
             }
         }
         map.end()
-    }
-}
-
-/// Whole minutes, half-even, as durations are shown: `35min`, `2h`, `1h30m`.
-fn whole_minutes(ms: i64) -> String {
-    let (floor, rest) = (ms.div_euclid(60_000), ms.rem_euclid(60_000));
-    let up = rest > 30_000 || (rest == 30_000 && floor % 2 != 0);
-    let minutes = floor.saturating_add(i64::from(up));
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes}min"),
-        (hours, 0) => format!("{hours}h"),
-        (hours, minutes) => format!("{hours}h{minutes}m"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::whole_minutes;
-
-    #[test]
-    fn minutes_round_half_even() {
-        for (ms, shown) in [
-            (0, "0min"),
-            (30_000, "0min"),
-            (30_001, "1min"),
-            (90_000, "2min"),
-            (2_100_000, "35min"),
-            (7_200_000, "2h"),
-            (5_400_000, "1h30m"),
-        ] {
-            assert_eq!(whole_minutes(ms), shown);
-        }
     }
 }

@@ -13,6 +13,8 @@ mod engine_days;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod manual;
+#[cfg(test)]
 #[path = "../../src/oracles.rs"]
 mod oracles;
 #[cfg(test)]

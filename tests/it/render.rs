@@ -8,7 +8,7 @@ use verger::engine::source::{FileId, SourceFile, Sources, Span};
 use verger::engine::syntax::ast::{Level, Outcome};
 use verger::engine::time::{Instant, Zone};
 use verger::render::diagnostics::{CatalogueEntry, FORMATS, Report};
-use verger::render::{instant, log};
+use verger::render::log;
 
 use crate::support::golden;
 
@@ -87,20 +87,6 @@ fn the_default_format_is_for_people() {
 }
 
 const TORONTO: Zone = Zone(chrono_tz::America::Toronto);
-
-#[test]
-fn instants_carry_the_offset_of_the_zone() {
-    let utc = Zone(chrono_tz::UTC);
-    for (ms, zone, text) in [
-        (1_790_420_400_000, TORONTO, "2026-09-26T07:00:00-04:00"),
-        (1_790_420_400_000, utc, "2026-09-26T11:00:00+00:00"),
-        (1_790_420_400_250, Zone(chrono_tz::Asia::Kathmandu), "2026-09-26T16:45:00.250+05:45"),
-        (-1, utc, "1969-12-31T23:59:59.999+00:00"),
-        (i64::MAX, utc, "9223372036854775807"),
-    ] {
-        assert_eq!(instant(Instant(ms), zone), text);
-    }
-}
 
 #[test]
 fn the_log_holds_the_keys_of_the_contract_in_their_order() {

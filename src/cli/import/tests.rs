@@ -81,6 +81,8 @@ fn errors_name_the_file_and_leave_nothing() {
     let no_file = message(&["apple-health", folder.path().to_str().unwrap(), "-o", &out]);
     assert!(no_file.contains("a folder was found"), "{no_file}");
     let zone = message(&["apple-health", &path("cut.json"), "-o", &out, "--zone", "Mars"]);
-    assert!(zone.contains("expected an IANA zone"), "{zone}");
+    assert!(zone.contains("expected an IANA zone such as"), "{zone}");
+    let zone = message(&["apple-health", &path("cut.json"), "-o", &out, "--zone", "Toronto"]);
+    assert!(zone.contains("did you mean `America/Toronto`?"), "{zone}");
     assert!(!Path::new(&out).exists());
 }

@@ -14,20 +14,41 @@ mod tests;
 
 pub use archive::read_archive;
 
-use std::io::BufRead;
+use std::io::{BufRead, BufReader, Read};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use self::clean::Clean;
 use self::record::{Draft, Options};
-use super::ImportKind;
 use super::health::places::ReadingZone;
 use super::health::{HealthDays, HealthError, HealthRecords, SIGNALS};
+use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
 
 /// Its row.
-pub const KIND: ImportKind =
-    ImportKind { name: "apple-health", about: "Apple Health's export.xml or export.zip", gives: SIGNALS };
+pub const KIND: ImportKind = ImportKind {
+    name: "apple-health",
+    about: "Apple Health's export.xml or export.zip",
+    file: "The export",
+    zone: "Zone of readings that name none, such as `America/Toronto`; without it the export's own offset",
+    gives: SIGNALS,
+    dated: false,
+    complete: true,
+    read: import,
+};
+
+/// An archive or the bare XML, by its first bytes.
+fn import(input: &mut dyn Input, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let zone = options.zone.map(|zone| ReadingZone::Named(zone.0));
+    let mut magic = Vec::new();
+    Read::take(&mut *input, 4).read_to_end(&mut magic)?;
+    input.rewind()?;
+    Ok(if magic.starts_with(b"PK") {
+        read_archive(input, zone)?.into()
+    } else {
+        read_xml(BufReader::with_capacity(128 << 10, input), zone)?.into()
+    })
+}
 
 /// Elements may nest this deep.
 const DEPTH_MAX: usize = 64;

@@ -8,10 +8,7 @@ use crate::connectors::health::nights::{Segment, Stage};
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::health::stamp::{Stamp, parse_stamp};
 use crate::connectors::health::steps::{SPAN_SECONDS_MAX, StepSpan};
-use crate::connectors::health::{HealthDays, Sample, Vital};
-
-/// No sleep sample is longer than this.
-const SLEEP_MS_MAX: i64 = 36 * 3_600_000;
+use crate::connectors::health::{HealthDays, SLEEP_MS_MAX, Sample, Vital, oxygen_percent};
 
 /// What the caller chose.
 #[derive(Clone, Copy, Debug)]
@@ -177,9 +174,7 @@ fn read_value(kind: Kind, text: &str, unit: &str) -> Option<Reading> {
         | (Kind::Vital(Vital::Hrv), "ms") => value,
         (Kind::Resting | Kind::Vital(Vital::Respiratory), "count/s") => value.times(60)?,
         (Kind::Vital(Vital::Hrv), "s") => value.times(1000)?,
-        // Apple writes a fraction of one; nobody lives with one per cent.
-        (Kind::Vital(Vital::Oxygen), "%") if value <= Decimal::whole(1)? => value.times(100)?,
-        (Kind::Vital(Vital::Oxygen), "%") => value,
+        (Kind::Vital(Vital::Oxygen), "%") => oxygen_percent(value)?,
         _ => return None,
     };
     // A rate of nothing was not measured.

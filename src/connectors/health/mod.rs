@@ -15,6 +15,10 @@ pub use collect::{HealthDays, HealthError, HealthRecords, SAMPLES_MAX, Sample, V
 
 use std::collections::BTreeMap;
 
+use super::Imported;
+use super::decimal::Decimal;
+use crate::engine::time::MS_PER_HOUR;
+
 /// The signals that health importers write.
 pub const SIGNALS: &[&str] = &[
     "health.asleep",
@@ -29,6 +33,22 @@ pub const SIGNALS: &[&str] = &[
     "health.oxygen",
     "health.steps",
 ];
+
+/// No sleep sample is longer than this; importers leave such out.
+pub const SLEEP_MS_MAX: i64 = 36 * MS_PER_HOUR;
+
+/// Blood oxygen in per cent. Apple, and some versions of other apps, write a fraction of one; nobody lives
+/// with one per cent.
+#[must_use]
+pub fn oxygen_percent(written: Decimal) -> Option<Decimal> {
+    if written <= Decimal::whole(1)? { written.times(100) } else { Some(written) }
+}
+
+impl From<HealthRecords> for Imported {
+    fn from(records: HealthRecords) -> Self {
+        Self { notes: records.dropped().notes(), records: Box::new(records) }
+    }
+}
 
 /// What was left out, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

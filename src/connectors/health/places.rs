@@ -18,7 +18,7 @@ pub enum ReadingZone {
 }
 
 impl ReadingZone {
-    /// UTC as a bare offset.
+    /// UTC, where nothing says where it was.
     #[must_use]
     pub fn utc() -> Self {
         Self::Named(Tz::UTC)

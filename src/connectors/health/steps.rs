@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 
 use super::places::{Places, ReadingZone};
+use crate::engine::value::decimal::half_even;
 
 /// One count; 16 bytes, because an export may hold millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,7 +123,7 @@ fn total(date: NaiveDate, mut pieces: Vec<Piece>, places: &Places) -> Option<Day
         }
     }
     let end_ms = end_on(date, &last, pieces.len() == 1, places.zone_of(last.zone));
-    let steps = crate::connectors::recorded_day::half_even(sum, 1_000_000_000);
+    let steps = half_even(sum, 1_000_000_000);
     Some(DaySteps { date, end_ms, zone: last.zone, steps })
 }
 

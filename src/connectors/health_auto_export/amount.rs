@@ -6,7 +6,7 @@ use crate::connectors::decimal::Decimal;
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::health::stamp::Stamp;
 use crate::connectors::health::steps::StepSpan;
-use crate::connectors::health::{HealthDays, Sample, Vital};
+use crate::connectors::health::{HealthDays, Sample, Vital, oxygen_percent};
 
 pub(super) fn take_amount(
     days: &mut HealthDays,
@@ -33,7 +33,10 @@ pub(super) fn take_amount(
     let vital = match metric.name {
         "heart_rate_variability" => Vital::Hrv,
         "respiratory_rate" => Vital::Respiratory,
-        "blood_oxygen_saturation" => return Ok(days.add_vital(Vital::Oxygen, per_cent(sample))?),
+        "blood_oxygen_saturation" => {
+            let value = oxygen_percent(value).unwrap_or(value);
+            return Ok(days.add_vital(Vital::Oxygen, Sample { value, ..sample })?);
+        }
         _ => {
             // A value of the whole day stands at its midnight.
             let end_ms = if is_midnight(zone, at) { at.ms + 86_399_000 } else { at.ms };
@@ -43,13 +46,6 @@ pub(super) fn take_amount(
     };
     days.add_vital(vital, sample)?;
     Ok(())
-}
-
-/// Some versions write a fraction of one.
-fn per_cent(sample: Sample) -> Sample {
-    let fraction = sample.value.billionths() <= 1_000_000_000;
-    let value = if fraction { sample.value.times(100).unwrap_or(sample.value) } else { sample.value };
-    Sample { value, ..sample }
 }
 
 fn is_midnight(zone: ReadingZone, at: Stamp) -> bool {

@@ -10,7 +10,7 @@ mod sleep;
 #[cfg(test)]
 mod tests;
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use self::amount::take_amount;
 use self::payload::{Metric, Point, read_points};
@@ -24,8 +24,16 @@ use super::health::{HealthDays, HealthRecords, SIGNALS};
 /// Its row.
 pub const KIND: ImportKind = ImportKind {
     name: "health-auto-export",
-    about: "a JSON file of the app Health Auto Export",
+    about: "A JSON file of the app Health Auto Export",
+    file: "The file",
+    zone: "Zone in which dates are read, such as `America/Toronto`; without it the offsets in the file",
     gives: SIGNALS,
+    dated: false,
+    complete: false,
+    read: |input, options| {
+        let zone = options.zone.map(|zone| ReadingZone::Named(zone.0));
+        Ok(read(BufReader::with_capacity(128 << 10, input), zone)?.into())
+    },
 };
 
 /// Why a file cannot be read.

@@ -2,8 +2,8 @@
 
 use super::payload::{Metric, Point};
 use super::{Left, NO_TIME, Place, stamp};
-use crate::connectors::health::HealthDays;
 use crate::connectors::health::nights::{Segment, Session, Stage, Totals};
+use crate::connectors::health::{HealthDays, SLEEP_MS_MAX};
 
 pub(super) fn take_sample(
     days: &mut HealthDays,
@@ -13,7 +13,7 @@ pub(super) fn take_sample(
 ) -> Result<(), Left> {
     let start = stamp(point.start.as_ref()).ok_or(NO_TIME)?;
     let end = stamp(point.end.as_ref()).ok_or(NO_TIME)?;
-    if end.ms <= start.ms || end.ms - start.ms > 36 * 3_600_000 {
+    if end.ms <= start.ms || end.ms - start.ms > SLEEP_MS_MAX {
         return Err(Left::Out("it ends before it starts or lasts more than 36 hours"));
     }
     let word = point.value.as_deref().unwrap_or("");

@@ -15,6 +15,8 @@ mod tests;
 mod value;
 mod zone;
 
+use std::io::Read as _;
+
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use chrono_tz::Tz;
 
@@ -23,12 +25,41 @@ use self::recur::Budget;
 use self::series::{Occurrence, Window, occurrences};
 use self::value::{Key, When};
 use self::zone::{EventZone, Zones, shown};
-use super::ImportKind;
 use super::recorded_day::{DayRecord, DayRecordKind, FieldValue};
+use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
+use crate::engine::time::Date;
 
 /// Its row.
-pub const KIND: ImportKind =
-    ImportKind { name: "ics", about: "an iCalendar file", gives: &["calendar.event"] };
+pub const KIND: ImportKind = ImportKind {
+    name: "ics",
+    about: "The events of an iCalendar file between two dates",
+    file: "The calendar",
+    zone: "Your zone, such as `America/Toronto`; without it the one that the file names",
+    gives: &["calendar.event"],
+    dated: true,
+    complete: false,
+    read: import,
+};
+
+fn import(input: &mut dyn Input, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let (from, to) = options.dates.ok_or("no dates are given, expected the first and the last")?;
+    let mut bytes = Vec::new();
+    // One byte beyond the limit is enough to be refused for it.
+    input.take((TEXT_BYTES_MAX as u64) + 1).read_to_end(&mut bytes)?;
+    let days = read(
+        &String::from_utf8_lossy(&bytes),
+        IcsWindow {
+            from: calendar_date(from),
+            to: calendar_date(to.plus_days(1)),
+            zone: options.zone.map(|zone| zone.0),
+        },
+    )?;
+    Ok(Imported { records: Box::new(days.records.into_iter()), notes: days.notes })
+}
+
+fn calendar_date(date: Date) -> NaiveDate {
+    NaiveDate::from_epoch_days(date.0).unwrap_or(NaiveDate::MAX)
+}
 
 /// Size of a file.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;

@@ -4,6 +4,7 @@ use super::lint::{Explain, Findings, Lint};
 use crate::engine::diagnostic::Severity;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::syntax::ast::Clock;
+use crate::engine::time::MINUTES_PER_DAY;
 
 /// The row of this lint.
 pub(super) const LINT: Lint = Lint {
@@ -19,8 +20,8 @@ pub(super) const LINT: Lint = Lint {
     check: Some(check),
 };
 
-/// Minutes of a day.
-const DAY: Clock = Clock(1440);
+/// The end of a day.
+const DAY: Clock = Clock(MINUTES_PER_DAY);
 
 fn check(set: &RuleSet, findings: &mut Findings) {
     for quiet in &set.quiets {

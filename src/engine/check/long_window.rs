@@ -6,6 +6,7 @@ use crate::engine::rule_set::{
     Expr, ExprKind, Gather, Hold, ItemWindow, ItemWindowKind, RuleDef, RuleSet, WindowSpan,
 };
 use crate::engine::source::Span;
+use crate::engine::time::MS_PER_DAY;
 
 /// The row of this lint.
 pub(super) const LINT: Lint = Lint {
@@ -20,9 +21,6 @@ pub(super) const LINT: Lint = Lint {
     },
     check: Some(check),
 };
-
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
 
 fn check(set: &RuleSet, findings: &mut Findings) {
     for rule in &set.rules {
@@ -77,8 +75,9 @@ impl Search<'_, '_> {
     }
 
     fn time(&mut self, ms: i64, span: Span) {
-        if ms > i64::from(self.set.history_days).saturating_mul(DAY_MS) {
-            let days = ms.checked_div(DAY_MS).and_then(|days| u32::try_from(days).ok()).unwrap_or(u32::MAX);
+        if ms > i64::from(self.set.history_days).saturating_mul(MS_PER_DAY) {
+            let days =
+                ms.checked_div(MS_PER_DAY).and_then(|days| u32::try_from(days).ok()).unwrap_or(u32::MAX);
             self.found(days, span);
         }
     }

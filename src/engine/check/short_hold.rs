@@ -4,6 +4,7 @@ use super::lint::{Explain, Findings, Lint};
 use crate::engine::diagnostic::Severity;
 use crate::engine::rule_set::{Hold, RuleDef, RuleSet, SignalDef};
 use crate::engine::syntax::ast::Cadence;
+use crate::engine::time::{MS_PER_DAY, MS_PER_HOUR};
 
 /// The row of this lint.
 pub(super) const LINT: Lint = Lint {
@@ -17,9 +18,6 @@ pub(super) const LINT: Lint = Lint {
     },
     check: Some(check),
 };
-
-/// Milliseconds of an hour.
-const HOUR_MS: i64 = 3_600_000;
 
 fn check(set: &RuleSet, findings: &mut Findings) {
     for rule in set.rules.iter().filter(|rule| !rule.off) {
@@ -51,8 +49,8 @@ fn slow<'s>(rule: &RuleDef, set: &'s RuleSet, hold_ms: i64) -> Option<&'s Signal
         let def = set.signals.get(signal.0 as usize)?;
         let every_ms = match def.cadence {
             Cadence::Sampled => return None,
-            Cadence::Hourly => HOUR_MS,
-            Cadence::Daily | Cadence::Nightly => HOUR_MS.saturating_mul(24),
+            Cadence::Hourly => MS_PER_HOUR,
+            Cadence::Daily | Cadence::Nightly => MS_PER_DAY,
             Cadence::Every(ms) => ms,
         };
         if every_ms <= hold_ms {

@@ -2,7 +2,8 @@
 
 use crate::engine::rule_set::RuleSet;
 use crate::engine::time::format_duration;
-use crate::engine::value::{Ratio, Type};
+use crate::engine::value::decimal::short_decimal;
+use crate::engine::value::{NUMBER_DECIMALS, Ratio, Type};
 
 /// A number of this type, rounded to what its unit keeps.
 pub(super) fn shown(ty: Type, value: Ratio, set: &RuleSet) -> String {
@@ -12,37 +13,13 @@ pub(super) fn shown(ty: Type, value: Ratio, set: &RuleSet) -> String {
         Type::Quantity(unit) => match set.units.get(usize::from(unit.0)) {
             Some(info) => {
                 let blank = if info.spaced { " " } else { "" };
-                format!("{}{blank}{}", decimal(rounded(0), info.scale), info.word)
+                format!("{}{blank}{}", short_decimal(rounded(0), info.scale), info.word)
             }
-            None => decimal(rounded(0), 0),
+            None => short_decimal(rounded(0), 0),
         },
-        Type::Money(currency) => format!("{} {}", decimal(rounded(0), currency.decimals()), currency.code()),
-        _ => decimal(rounded(6), 6),
-    }
-}
-
-/// Steps as a decimal, without needless zeros.
-fn decimal(steps: i128, scale: u8) -> String {
-    let sign = if steps < 0 { "-" } else { "" };
-    let width = usize::from(scale).saturating_add(1);
-    let digits = format!("{:0>width$}", steps.unsigned_abs());
-    let point = digits.len().saturating_sub(usize::from(scale));
-    let (whole, rest) = digits.split_at_checked(point).unwrap_or((&digits, ""));
-    match rest.trim_end_matches('0') {
-        "" => format!("{sign}{whole}"),
-        rest => format!("{sign}{whole}.{rest}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decimal;
-
-    #[test]
-    fn decimals_keep_their_place() {
-        assert_eq!(decimal(435, 1), "43.5");
-        assert_eq!(decimal(-5, 2), "-0.05");
-        assert_eq!(decimal(600, 1), "60");
-        assert_eq!(decimal(7, 0), "7");
+        Type::Money(currency) => {
+            format!("{} {}", short_decimal(rounded(0), currency.decimals()), currency.code())
+        }
+        _ => short_decimal(rounded(NUMBER_DECIMALS), NUMBER_DECIMALS),
     }
 }

@@ -92,11 +92,9 @@ impl fmt::Debug for FunctionDefRow {
 impl Takes {
     fn fits(self, ty: Type, first: Option<Type>) -> bool {
         match self {
-            Self::Numeric => {
-                matches!(ty, Type::Duration | Type::Quantity(_) | Type::Money(_) | Type::Number)
-            }
+            Self::Numeric => ty.is_numeric(),
             Self::SameAsFirst => Some(ty) == first,
-            Self::Text => matches!(ty, Type::Text | Type::Word),
+            Self::Text => ty.is_textual(),
             Self::Instant => ty == Type::Instant,
             Self::Day => matches!(ty, Type::Instant | Type::Date),
         }

@@ -8,13 +8,6 @@ fn toronto() -> Zone {
     Zone("America/Toronto".parse().unwrap())
 }
 
-fn units() -> Vec<UnitInfo> {
-    BUILTIN_UNITS
-        .iter()
-        .map(|(word, scale, spaced)| UnitInfo { word: (*word).into(), scale: *scale, spaced: *spaced })
-        .collect()
-}
-
 fn instant(date: &str, clock: &str) -> Instant {
     let minutes = parse_clock(clock).unwrap().0;
     toronto().reached(parse_date(date).unwrap(), i64::from(minutes) * 60_000)
@@ -51,9 +44,9 @@ fn literal(text: &str) -> (Value, Type) {
     {
         return (Value::Number(steps(number, currency.decimals())), Type::Money(currency));
     }
-    let known = BUILTIN_UNITS.iter().enumerate().find(|(_, (word, _, _))| text.ends_with(word));
-    let (index, (word, scale, _)) = known.unwrap_or_else(|| panic!("no literal: {text}"));
-    let number = steps(text.strip_suffix(word).unwrap().trim(), *scale);
+    let known = BUILTIN_UNITS.iter().enumerate().find(|(_, unit)| text.ends_with(&*unit.word));
+    let (index, UnitInfo { word, scale, .. }) = known.unwrap_or_else(|| panic!("no literal: {text}"));
+    let number = steps(text.strip_suffix(&**word).unwrap().trim(), *scale);
     (Value::Number(number), Type::Quantity(UnitId(u16::try_from(index).unwrap())))
 }
 
@@ -64,9 +57,8 @@ fn call(text: &str) -> String {
     let index = lookup(name).unwrap();
     let ty = check(index, &types).unwrap_or_else(|error| panic!("{text}: {error}"));
     let value = eval(index, &values, toronto()).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let units = units();
     let today = parse_date("2000-01-01").unwrap();
-    show(&value, ty, &Display { units: &units, zone: toronto(), today, extra_decimals: 0 })
+    show(&value, ty, &Display { units: BUILTIN_UNITS, zone: toronto(), today, extra_decimals: 0 })
 }
 
 #[test]

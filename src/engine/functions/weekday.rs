@@ -1,7 +1,6 @@
 //! `weekday(day)`
 
 use super::row::{FunctionDefRow, Gives, MISFIT, Takes, date_of};
-use crate::engine::syntax::ast::Weekday;
 use crate::engine::value::{Type, Value};
 
 /// The row.
@@ -16,19 +15,7 @@ pub(super) const ROW: FunctionDefRow = FunctionDefRow {
         ("weekday(2026-09-28 00:00)", "Mon"),
     ],
     eval: |args, zone| match args {
-        [day] => Ok(Value::Text(word(date_of(day, zone)?.weekday()).into())),
+        [day] => Ok(Value::Text(date_of(day, zone)?.weekday().word().into())),
         _ => Err(MISFIT),
     },
 };
-
-fn word(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "Mon",
-        Weekday::Tue => "Tue",
-        Weekday::Wed => "Wed",
-        Weekday::Thu => "Thu",
-        Weekday::Fri => "Fri",
-        Weekday::Sat => "Sat",
-        Weekday::Sun => "Sun",
-    }
-}

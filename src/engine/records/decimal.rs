@@ -1,6 +1,8 @@
-//! Decimal digits to whole steps, exactly.
+//! Numbers of JSON to whole steps, exactly.
 //!
-//! More decimals than are kept round half to even. No float, no allocation, any number of digits.
+//! Any number of digits, no float, no allocation; most numbers take a short path.
+
+use crate::engine::value::decimal::{Digits, exponent, leading_digits};
 
 /// Why digits are no steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,76 +42,29 @@ pub(super) fn few(digits: &[u8], scale: u8) -> Option<i64> {
 
 /// A JSON number, times `10^scale`, rounded half to even.
 pub(super) fn steps(number: &[u8], scale: u8) -> Result<i64, DecimalError> {
-    let parts = Parts::split(number).ok_or(DecimalError::NotANumber)?;
-    let digits = || parts.whole.iter().chain(parts.fraction).map(|byte| i64::from(byte & 15));
-    let length = parts.whole.len().saturating_add(parts.fraction.len());
-    let point = i64::try_from(parts.whole.len()).unwrap_or(i64::MAX);
-    let kept = point.saturating_add(parts.exponent).saturating_add(i64::from(scale));
-    if kept < 0 {
-        return Ok(0);
-    }
-    let kept = usize::try_from(kept).unwrap_or(usize::MAX);
-    let mut value = 0_i64;
-    // Negative all along, since there is one more negative number than there are positive ones.
-    let push = |value: i64, digit: i64| value.checked_mul(10)?.checked_sub(digit);
-    for digit in digits().take(kept) {
-        value = push(value, digit).ok_or(DecimalError::TooLarge)?;
-    }
-    if value != 0 {
-        for _ in length..kept {
-            value = push(value, 0).ok_or(DecimalError::TooLarge)?;
-        }
-    }
-    let mut dropped = digits().skip(kept);
-    let first = dropped.next().unwrap_or(0);
-    let up = first > 5 || (first == 5 && (dropped.any(|digit| digit != 0) || value % 2 != 0));
-    let value = if up { value.checked_sub(1).ok_or(DecimalError::TooLarge)? } else { value };
-    if parts.negative { Ok(value) } else { value.checked_neg().ok_or(DecimalError::TooLarge) }
+    json_digits(number).ok_or(DecimalError::NotANumber)?.steps(scale).ok_or(DecimalError::TooLarge)
 }
 
-/// A JSON number's parts.
-struct Parts<'a> {
-    negative: bool,
-    whole: &'a [u8],
-    fraction: &'a [u8],
-    exponent: i64,
-}
-
-impl<'a> Parts<'a> {
-    fn split(number: &'a [u8]) -> Option<Self> {
-        let (negative, rest) = match number {
-            [b'-', rest @ ..] => (true, rest),
-            _ => (false, number),
-        };
-        let (whole, rest) = leading_digits(rest)?;
-        if matches!(whole, [] | [b'0', _, ..]) {
-            return None;
-        }
-        let (fraction, rest) = match rest {
-            [b'.', rest @ ..] => leading_digits(rest).filter(|(digits, _)| !digits.is_empty())?,
-            _ => (&[][..], rest),
-        };
-        let exponent = match rest {
-            [] => 0,
-            [b'e' | b'E', b'-', digits @ ..] => exponent(digits)?.saturating_neg(),
-            [b'e' | b'E', b'+', digits @ ..] | [b'e' | b'E', digits @ ..] => exponent(digits)?,
-            _ => return None,
-        };
-        Some(Self { negative, whole, fraction, exponent })
-    }
-}
-
-fn leading_digits(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    text.split_at_checked(end)
-}
-
-/// Saturates: beyond a few thousand every exponent is alike.
-fn exponent(digits: &[u8]) -> Option<i64> {
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+/// A number as JSON writes it: no `+`, no leading zeros, a digit on both sides of the point.
+fn json_digits(number: &[u8]) -> Option<Digits<'_>> {
+    let (negative, rest) = match number {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, number),
+    };
+    let (whole, rest) = leading_digits(rest);
+    if matches!(whole, [] | [b'0', _, ..]) {
         return None;
     }
-    Some(digits.iter().fold(0, |sum: i64, byte| sum.saturating_mul(10).saturating_add(i64::from(byte & 15))))
+    let (fraction, rest) = match rest {
+        [b'.', rest @ ..] => Some(leading_digits(rest)).filter(|(digits, _)| !digits.is_empty())?,
+        _ => (&[][..], rest),
+    };
+    let exponent = match rest {
+        [] => 0,
+        [b'e' | b'E', digits @ ..] => exponent(digits)?,
+        _ => return None,
+    };
+    Some(Digits { negative, whole, fraction, exponent })
 }
 
 #[cfg(test)]

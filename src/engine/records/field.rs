@@ -10,11 +10,11 @@ use std::sync::Arc;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::form::{Form, NUMBER_SCALE, text_of};
+use super::form::{Form, text_of};
 use super::line::{Fault, json_fault, read_instant};
 use crate::engine::record::Field;
 use crate::engine::time::{TimeTextError, clock_ms, parse_clock, parse_date};
-use crate::engine::value::{Ratio, Type, Value};
+use crate::engine::value::{NUMBER_DECIMALS, Ratio, Type, Value};
 
 /// One value a declared field, in declaration order.
 pub(super) fn fields<'l>(
@@ -48,7 +48,7 @@ fn value(form: Form<'_>, json: &str) -> Result<Value, String> {
         }
         Type::Number => {
             let millionths = i128::from(form.steps(json)?);
-            known(Ratio::new(millionths, 10_i128.pow(u32::from(NUMBER_SCALE))).map(Value::Number))
+            known(Ratio::new(millionths, 10_i128.pow(u32::from(NUMBER_DECIMALS))).map(Value::Number))
         }
         Type::Text | Type::Word => form.text(json).map(|text| Value::Text(text.into())),
         Type::Flag => form.flag(json).map(Value::Flag),

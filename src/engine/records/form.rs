@@ -21,23 +21,17 @@ pub(super) struct Form<'r> {
     pub(super) unit: &'r str,
 }
 
-/// Decimals of plain numbers: millionths.
-pub(super) const NUMBER_SCALE: u8 = 6;
-
 impl<'r> Form<'r> {
     pub(super) fn new(ty: Type, set: &'r RuleSet) -> Self {
-        let (unit, scale) = match ty {
-            Type::Quantity(unit) => {
-                set.units.get(usize::from(unit.0)).map_or(("", 0), |unit| (&*unit.word, unit.scale))
-            }
+        let unit = match ty {
+            Type::Quantity(unit) => set.units.get(usize::from(unit.0)).map_or("", |unit| &*unit.word),
             Type::Money(currency) => {
                 let known = CURRENCIES.iter().find(|(code, _)| *code == currency.code());
-                known.copied().unwrap_or(("", 0))
+                known.map_or("", |(code, _)| code)
             }
-            Type::Number => ("", NUMBER_SCALE),
-            _ => ("", 0),
+            _ => "",
         };
-        Self { ty, scale, unit }
+        Self { ty, scale: set.decimals(ty), unit }
     }
 
     /// A signal's value from a plain token; `None` where [`Self::scalar`] has to decide.

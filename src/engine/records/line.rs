@@ -13,9 +13,10 @@ use serde_json::value::RawValue;
 
 use super::field;
 use super::form::{shown, text_of};
-use super::nearest::nearest;
 use super::{LineError, Read, Reader};
+use crate::engine::nearest::nearest;
 use crate::engine::record::{Record, RecordKind, Scalar};
+use crate::engine::rule_set::RULES_FIRED_NAME;
 use crate::engine::time::{Instant, Zone, parse_instant};
 
 /// Every key that a record may have; others are ignored.
@@ -242,9 +243,6 @@ impl Reader<'_> {
         Ok(Read::Record(Record { at, kind }))
     }
 }
-
-/// The built-in stream that no record may write.
-const RULES_FIRED_NAME: &str = "rules.fired";
 
 fn required<'l>(value: Option<&'l RawValue>, key: &str, line: &'l str) -> Result<&'l str, Fault<'l>> {
     let missing = || Fault { part: line, reason: format!("found no `{key}`, expected one") };

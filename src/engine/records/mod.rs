@@ -13,17 +13,17 @@ mod decimal;
 mod field;
 mod form;
 mod line;
-mod nearest;
 mod scan;
 mod write;
 
 use rustc_hash::FxHashMap;
 
-use self::form::{Form, NUMBER_SCALE};
+use self::form::Form;
 use self::scan::Plain;
 use super::record::{Record, RecordKind, Scalar, SignalId, StreamId};
 use super::rule_set::RuleSet;
 use super::time::Instant;
+use super::value::NUMBER_DECIMALS;
 
 pub use self::line::instant_of;
 pub use self::write::{sort, write};
@@ -121,7 +121,7 @@ impl<'r> Reader<'r> {
         let value = match reading.value {
             value if !signal.builtin => signal.form.plain(value)?,
             Plain::Text(_) | Plain::Flag(_) => Scalar::Flag(true),
-            Plain::Number(digits) => decimal::few(digits, NUMBER_SCALE).map(|_| Scalar::Flag(true))?,
+            Plain::Number(digits) => decimal::few(digits, NUMBER_DECIMALS).map(|_| Scalar::Flag(true))?,
         };
         Some(Record { at, kind: RecordKind::Reading { signal: signal.id, observed, value } })
     }

@@ -1,6 +1,5 @@
 //! Lines of recorded days, read and written.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -11,7 +10,7 @@ use crate::engine::rule_set::{RuleSet, SignalDef, StreamDef};
 use crate::engine::source::Span;
 use crate::engine::syntax::ast::Cadence;
 use crate::engine::time::{Date, Instant, Zone};
-use crate::engine::value::{BUILTIN_UNITS, Currency, Ratio, Type, UnitId, UnitInfo, Value};
+use crate::engine::value::{BUILTIN_UNITS, Currency, Ratio, Type, UnitId, Value};
 
 fn signal(name: &str, ty: Type) -> SignalDef {
     SignalDef {
@@ -28,11 +27,6 @@ fn signal(name: &str, ty: Type) -> SignalDef {
 
 /// Signals of every type, and streams with fields of every type.
 pub(super) fn rule_set() -> RuleSet {
-    let units = BUILTIN_UNITS.iter().map(|(word, scale, spaced)| UnitInfo {
-        word: Cow::Borrowed(word),
-        scale: *scale,
-        spaced: *spaced,
-    });
     let euro = Currency::parse("EUR").unwrap();
     let signals = [
         ("health.asleep", Type::Duration),
@@ -68,7 +62,7 @@ pub(super) fn rule_set() -> RuleSet {
         span: Span::default(),
     };
     RuleSet {
-        units: units.collect(),
+        units: BUILTIN_UNITS.to_vec(),
         signals: signals.into_iter().map(|(name, ty)| signal(name, ty)).collect(),
         streams: vec![stream("rules.fired", &[]), stream("calendar.event", &fields)],
         ..RuleSet::default()

@@ -3,14 +3,13 @@
 //! INVARIANT: reading a written line gives the record again.
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 
-use super::form::{Form, NUMBER_SCALE};
+use super::form::Form;
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RuleSet, StreamDef};
-use crate::engine::syntax::ast::Clock;
-use crate::engine::time::{Instant, Zone, format_clock, format_duration, format_instant};
-use crate::engine::value::{Type, Value};
+use crate::engine::time::{Instant, Zone, clock_of_ms, format_clock, format_duration, format_instant};
+use crate::engine::value::decimal::{fixed_decimal, short_decimal};
+use crate::engine::value::{NUMBER_DECIMALS, Type, Value};
 
 /// The canonical line of a record, without a line break; times carry the zone's offset.
 ///
@@ -184,16 +183,13 @@ impl Line<'_> {
         match value {
             Value::Number(number) => {
                 // A plain number is itself, everything else counts whole steps.
-                let digits = if form.ty == Type::Number { u32::from(NUMBER_SCALE) } else { 0 };
+                let digits = if form.ty == Type::Number { u32::from(NUMBER_DECIMALS) } else { 0 };
                 let steps = number.rounded(digits).unwrap_or_default();
                 self.steps(form, steps);
             }
             Value::Instant(at) => self.instant(*at),
             Value::Date(date) => self.quoted(&date.to_string()),
-            Value::Clock(ms) => {
-                let minutes = u16::try_from(ms / 60_000).unwrap_or_default();
-                self.quoted(&format_clock(Clock(minutes)));
-            }
+            Value::Clock(ms) => self.quoted(&format_clock(clock_of_ms(*ms))),
             Value::Text(text) => self.quoted(text),
             Value::Flag(flag) => self.flag(*flag),
         }
@@ -210,26 +206,10 @@ impl Line<'_> {
                 self.quoted(&text);
             }
             Type::Money(_) => {
-                self.out.push('"');
-                self.decimal(steps, form.scale, true);
-                // Writing to a string cannot fail.
-                let _ = write!(self.out, " {}\"", form.unit);
+                let text = format!("{} {}", fixed_decimal(steps, form.scale), form.unit);
+                self.quoted(&text);
             }
-            _ => self.decimal(steps, form.scale, false),
+            _ => self.out.push_str(&short_decimal(steps, form.scale)),
         }
-    }
-
-    /// `steps / 10^scale`; money keeps its trailing zeros.
-    fn decimal(&mut self, steps: i128, scale: u8, zeros: bool) {
-        let ten = 10_u128.pow(u32::from(scale));
-        let (whole, rest) = (steps.unsigned_abs() / ten, steps.unsigned_abs() % ten);
-        let sign = if steps < 0 { "-" } else { "" };
-        let _ = write!(self.out, "{sign}{whole}");
-        if rest == 0 && (!zeros || scale == 0) {
-            return;
-        }
-        let fraction = format!("{rest:0width$}", width = usize::from(scale));
-        let fraction = if zeros { &*fraction } else { fraction.trim_end_matches('0') };
-        let _ = write!(self.out, ".{fraction}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::id;
 use super::names::Kind;
 use super::scope::Scope;
-use super::types::{is_numeric, is_textual, is_time};
+
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
 use crate::engine::rule_set::{Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source};
@@ -135,11 +135,11 @@ impl<'a> Scope<'_, 'a> {
                 let error = Diagnostic::error(id::UNIT_MISMATCH, span, "an instant is not a number");
                 return self.world.report.fail(error.help("write `before` or `after`"));
             }
-            (x, y) if x == y && is_time(x) => {}
-            (x, y) if x == y && is_numeric(x) && !in_time => {}
-            (x, y) if is_textual(x) && is_textual(y) && equality => {}
+            (x, y) if x == y && x.is_time() => {}
+            (x, y) if x == y && x.is_numeric() && !in_time => {}
+            (x, y) if x.is_textual() && y.is_textual() && equality => {}
             (Type::Flag, Type::Flag) if equality => {}
-            (x, y) if x == y || (is_textual(x) && is_textual(y)) => {
+            (x, y) if x == y || (x.is_textual() && y.is_textual()) => {
                 let message = format!("{} cannot be compared in this way", self.describe(x));
                 let error = Diagnostic::error(id::UNIT_MISMATCH, span, message);
                 let help = if in_time { "write `<` or `>`" } else { "write `=` or `!=`" };
@@ -166,7 +166,7 @@ impl<'a> Scope<'_, 'a> {
             _ => self.world.report.error(id::OUT_OF_PLACE, b.span, "`has` looks for a text or a list"),
         };
         let (a, wanted) = (a?, wanted?);
-        if !is_textual(a.ty) {
+        if !a.ty.is_textual() {
             return self.world.mismatch(a.span, a.ty, Type::Text);
         }
         Some(match wanted {
@@ -199,7 +199,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn element(&mut self, tree: &'a ast::Expr, ty: Type) -> Option<Expr> {
         let element = self.beside(tree, ty)?;
-        if element.ty == ty || (is_textual(element.ty) && is_textual(ty)) {
+        if element.ty == ty || (element.ty.is_textual() && ty.is_textual()) {
             return Some(element);
         }
         self.world.mismatch(element.span, element.ty, ty)
@@ -208,7 +208,7 @@ impl<'a> Scope<'_, 'a> {
     fn list_entries(&mut self, name: &'a str, span: Span, a: &Expr) -> Option<Vec<Expr>> {
         let name = Name::new(name.to_owned(), span);
         let list = ListId(self.world.names.find(&mut self.world.report, &name, Kind::List)?);
-        if !is_textual(a.ty) {
+        if !a.ty.is_textual() {
             return self.world.mismatch(a.span, a.ty, Type::Text);
         }
         let list = self.world.set.lists.get(list.index())?;
@@ -244,7 +244,7 @@ impl<'a> Scope<'_, 'a> {
                 Diagnostic::error(id::BAD_VALUE, low.span.to(high.span), "the range ends before it begins");
             return self.world.report.fail(error.help("write the smaller value first"));
         }
-        if a.ty == low.ty && (is_numeric(a.ty) || is_time(a.ty)) {
+        if a.ty == low.ty && (a.ty.is_numeric() || a.ty.is_time()) {
             return Some(condition(span, ExprKind::Between(Box::new(a), Box::new(low), Box::new(high))));
         }
         if a.ty == Type::Instant && matches!(low.ty, Type::Clock | Type::Date) {
@@ -283,8 +283,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn silent(&mut self, name: &'a Name) -> Option<Source> {
-        let stream = self.world.names.get(&name.node).is_some_and(|entry| entry.kind == Kind::Stream);
-        if stream || name.node == "rules.fired" {
+        if self.world.is_stream(&name.node) {
             return self.world.find_stream(name).map(Source::Stream);
         }
         self.world.find_signal(name).map(Source::Signal)

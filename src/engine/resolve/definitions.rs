@@ -16,6 +16,7 @@ use crate::engine::rule_set::{
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, Clock, Late, ScheduleKind};
 use crate::engine::text_match::Matcher;
+use crate::engine::time::{MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE};
 use crate::engine::value::UnitInfo;
 
 /// Days of history that are kept when no `keep` says otherwise.
@@ -23,12 +24,6 @@ const HISTORY_DAYS: u32 = 400;
 
 /// Most days of history: a century.
 const HISTORY_DAYS_MAX: u32 = 36_525;
-
-/// Minutes of a day.
-const DAY_MINUTES: u16 = 1440;
-
-/// Milliseconds of a minute.
-const MINUTE_MS: i64 = 60_000;
 
 impl<'a> World<'a> {
     /// Zones and the default one.
@@ -151,10 +146,10 @@ impl<'a> World<'a> {
     /// Reports a clock time that does not exist; 24:00 may only end a window.
     pub(super) fn clock(&mut self, clock: &Spanned<Clock>, may_end_day: bool) -> Option<Clock> {
         let Clock(minute) = clock.node;
-        if minute < DAY_MINUTES || (may_end_day && minute == DAY_MINUTES) {
+        if minute < MINUTES_PER_DAY || (may_end_day && minute == MINUTES_PER_DAY) {
             return Some(clock.node);
         }
-        let message = if minute == DAY_MINUTES {
+        let message = if minute == MINUTES_PER_DAY {
             "24:00 can only be the end of a window".to_owned()
         } else {
             "a clock time lies between 00:00 and 23:59".to_owned()
@@ -239,7 +234,7 @@ impl<'a> World<'a> {
                 clocks
             }
             ScheduleKind::Every(every) => {
-                if !(MINUTE_MS..=MINUTE_MS.saturating_mul(i64::from(DAY_MINUTES))).contains(&every.node) {
+                if !(MS_PER_MINUTE..=MS_PER_DAY).contains(&every.node) {
                     let message = "a schedule runs every 1min to every 24h";
                     return self.report.error(id::BAD_VALUE, every.span, message);
                 }

@@ -69,14 +69,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn key(&mut self, name: &'a Name) -> Option<Key> {
-        let period = match name.node.as_str() {
-            "hour" => Some(Period::Hour),
-            "day" => Some(Period::Day),
-            "week" => Some(Period::Week),
-            "month" => Some(Period::Month),
-            _ => None,
-        };
-        if let Some(period) = period {
+        if let Some(period) = Period::named(&name.node) {
             self.world.report.needs_zone(name.span);
             let local = self.lets.contains_key(name.node.as_str())
                 || self.slot_names.contains_key(name.node.as_str());

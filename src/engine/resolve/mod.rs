@@ -26,7 +26,6 @@ mod table;
 mod test_block;
 mod text;
 mod time;
-mod tree_walk;
 pub(crate) mod types;
 mod value;
 mod without;

@@ -3,7 +3,7 @@
 //! INVARIANT: definitions of a kind are handed on sorted by name, so that neither the order of files nor
 //! of definitions can show in a rule set.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -11,6 +11,7 @@ use super::id;
 use super::report::Report;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::functions;
+use crate::engine::rule_set::RULES_FIRED_NAME;
 use crate::engine::source::{FileId, Span};
 use crate::engine::syntax::ast::{self, ItemKind, Name};
 use crate::engine::value::{BUILTIN_UNITS, Currency};
@@ -67,7 +68,7 @@ pub(super) struct Entry {
 pub(super) struct Names<'a> {
     map: FxHashMap<&'a str, Entry>,
     /// Names in order, for suggestions.
-    sorted: BTreeMap<(Kind, &'a str), ()>,
+    sorted: BTreeSet<(Kind, &'a str)>,
 }
 
 impl<'a> Names<'a> {
@@ -79,7 +80,7 @@ impl<'a> Names<'a> {
     /// Enters a name that is not yet known.
     pub(super) fn insert(&mut self, name: &'a str, entry: Entry) {
         self.map.insert(name, entry);
-        self.sorted.insert((entry.kind, name), ());
+        self.sorted.insert((entry.kind, name));
     }
 
     /// Says at which index a definition ended up.
@@ -91,10 +92,7 @@ impl<'a> Names<'a> {
 
     /// Names of one kind, in order.
     pub(super) fn of(&self, kind: Kind) -> impl Iterator<Item = &'a str> {
-        self.sorted
-            .range((kind, "")..)
-            .take_while(move |((found, _), ())| *found == kind)
-            .map(|((_, name), ())| *name)
+        self.sorted.range((kind, "")..).take_while(move |(found, _)| *found == kind).map(|(_, name)| *name)
     }
 
     /// The index of a name of one kind. Reports a name that is unknown or stands for something else;
@@ -151,10 +149,10 @@ fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
     match (kind, name) {
         (Kind::Function, _) if functions::lookup(name).is_some() => Some("a function"),
         (Kind::Zone, "here") => Some("the zone where the person is"),
-        (_, "rules.fired") => Some("the stream of earlier triggers"),
+        (_, RULES_FIRED_NAME) => Some("the stream of earlier triggers"),
         (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
         (Kind::Unit, _) if Currency::parse(name).is_some() => Some("a currency"),
-        (Kind::Unit, _) if BUILTIN_UNITS.iter().any(|(word, ..)| *word == name) => Some("a unit"),
+        (Kind::Unit, _) if BUILTIN_UNITS.iter().any(|unit| unit.word == name) => Some("a unit"),
         (Kind::Unit, _) if super::types::plain_type(name).is_some() => Some("a type"),
         _ => None,
     }
@@ -163,7 +161,7 @@ fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
 /// Sorts definitions by kind and name, enters their names, reports duplicates.
 pub(super) fn collect<'a>(
     files: &'a [ast::File],
-    local: &std::collections::BTreeSet<FileId>,
+    local: &BTreeSet<FileId>,
     names: &mut Names<'a>,
     report: &mut Report,
 ) -> Items<'a> {

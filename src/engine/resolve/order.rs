@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use super::hearing;
 use super::id;
 use super::report::Report;
-use super::tree_walk;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::rule_set::{RuleDef, RuleId};
 use crate::engine::syntax::ast::{Expr, ExprKind, Name};
@@ -86,7 +85,7 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
         .iter()
         .map(|(_, value)| {
             let mut list = BTreeSet::new();
-            tree_walk::each(value, &mut |part| {
+            value.walk(&mut |part| {
                 if let ExprKind::Path(name) = &part.kind {
                     list.extend(index.get(name.as_str()).copied());
                 }

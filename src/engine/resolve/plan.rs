@@ -114,12 +114,7 @@ impl<'a> World<'a> {
         let ExprKind::Path(code) = &field.value.kind else {
             return self.report.error(id::BAD_VALUE, span, "a currency is needed, such as `CAD`");
         };
-        if let Some(currency) = Currency::parse(code) {
-            return Some(currency);
-        }
-        let known = crate::engine::value::CURRENCIES.iter().map(|(known, _)| *known);
-        let error = self.report.unknown(span, "currency", code, known);
-        self.report.fail(error)
+        self.currency(code, span)
     }
 
     fn plan_period(&mut self, field: &PlanField, holds: Holds) {

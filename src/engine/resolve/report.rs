@@ -2,7 +2,7 @@
 
 use super::id;
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::nearest::nearest;
+use crate::engine::nearest::did_you_mean;
 use crate::engine::source::Span;
 
 /// Nearest spellings are looked for only so often, since a look compares with every known name.
@@ -69,8 +69,5 @@ pub(crate) fn unknown<'n>(
     known: impl IntoIterator<Item = &'n str>,
 ) -> Diagnostic {
     let error = Diagnostic::error(id::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
-    match nearest(name, known) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error,
-    }
+    Diagnostic { help: did_you_mean(name, known), ..error }
 }

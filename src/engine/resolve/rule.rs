@@ -6,7 +6,6 @@ use super::clauses::Clauses;
 use super::id;
 use super::names::Kind;
 use super::scope::{LetName, Scope, Slots};
-use super::tree_walk;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
@@ -118,9 +117,7 @@ impl<'a> Scope<'_, 'a> {
     /// What causes the rule to be judged; its item takes slot 0.
     fn cause(&mut self, clauses: &Clauses<'a>) -> Option<Cause> {
         let Some((name, var, span)) = clauses.on else { return Some(Cause::State) };
-        let is_stream = name.node == "rules.fired"
-            || self.world.names.get(&name.node).is_some_and(|entry| entry.kind == Kind::Stream);
-        if is_stream {
+        if self.world.is_stream(&name.node) {
             let Some(stream) = self.world.find_stream(name) else {
                 self.bind_cause(var, None);
                 return None;
@@ -177,7 +174,7 @@ impl<'a> Scope<'_, 'a> {
     fn declare_items(&mut self, clauses: &Clauses<'a>) -> bool {
         let mut joins: Vec<(&'a Name, &'a Name)> = Vec::new();
         for expr in clauses.expressions() {
-            tree_walk::each(expr, &mut |part| {
+            expr.walk(&mut |part| {
                 if let Tree::Join(join) = &part.kind {
                     joins.push((&join.var, &join.stream));
                 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use super::id;
 use super::names::Items;
-use super::types::is_numeric;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::rule_set::{SignalDef, StreamDef};
-use crate::engine::source::{Span, Spanned};
+use crate::engine::rule_set::{RULES_FIRED_NAME, SignalDef, StreamDef};
+use crate::engine::source::Span;
 use crate::engine::syntax::ast::{self, Cadence, ExprKind, Name};
-use crate::engine::value::Type;
+use crate::engine::value::{NUMBER_DECIMALS, Type};
 
 impl<'a> World<'a> {
     /// Streams, after the built-in one.
@@ -130,7 +129,7 @@ impl<'a> World<'a> {
 
     fn range(&mut self, ty: Type, low: &ast::Expr, high: &ast::Expr) -> Option<(i64, i64)> {
         let span = low.span.to(high.span);
-        if !is_numeric(ty) {
+        if !ty.is_numeric() {
             let message =
                 format!("`range` needs a signal with numbers, and this one is {}", self.describe(ty));
             return self.report.error(id::OUT_OF_PLACE, span, message);
@@ -148,7 +147,7 @@ impl<'a> World<'a> {
     pub(super) fn literal_steps(&mut self, ty: Type, literal: &ast::Expr) -> Option<i64> {
         let found = match &literal.kind {
             ExprKind::Number(decimal) if ty == Type::Number => {
-                return self.steps(*decimal, 6, "number", literal.span);
+                return self.steps(*decimal, NUMBER_DECIMALS, "number", literal.span);
             }
             ExprKind::Number(_) => Type::Number,
             ExprKind::Duration(ms) if ty == Type::Duration => return Some(*ms),
@@ -185,10 +184,10 @@ fn rules_fired() -> StreamDef {
         ("outcome", Type::Word),
     ];
     StreamDef {
-        name: "rules.fired".into(),
+        name: RULES_FIRED_NAME.into(),
         fields: fields.iter().map(|(name, ty)| (Arc::from(*name), *ty)).collect(),
         timed: Some((2, None)),
         private: false,
-        span: Spanned::new((), Span::default()).span,
+        span: Span::default(),
     }
 }

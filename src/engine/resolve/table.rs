@@ -37,14 +37,7 @@ impl<'a> World<'a> {
     }
 
     fn table(&mut self, table: &'a ast::Table, span: Span) -> Option<TableDef> {
-        let currency = match Currency::parse(&table.currency.node) {
-            Some(currency) => Some(currency),
-            None => {
-                let known = crate::engine::value::CURRENCIES.iter().map(|(code, _)| *code);
-                let error = self.report.unknown(table.currency.span, "currency", &table.currency.node, known);
-                self.report.fail(error)
-            }
-        };
+        let currency = self.currency(&table.currency.node, table.currency.span);
         let stream = self.find_stream(&table.stream);
         let (currency, stream) = (currency?, stream?);
         self.amount_field(table, stream, currency);

@@ -4,7 +4,6 @@ use super::id;
 use super::names::{Items, Kind};
 use super::scope::Scope;
 use super::time::zone_named;
-use super::types::is_textual;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
@@ -114,7 +113,7 @@ impl<'a> World<'a> {
         let Some(found) = Scope::new(self).value(value) else { return };
         if !matches!(found.kind, ExprKind::Const(_)) {
             self.report.push(Diagnostic::error(id::BAD_VALUE, value.span, "a test gives plain values"));
-        } else if found.ty != ty && !(is_textual(found.ty) && is_textual(ty)) {
+        } else if found.ty != ty && !(found.ty.is_textual() && ty.is_textual()) {
             self.mismatch::<()>(value.span, found.ty, ty);
         }
     }

@@ -42,21 +42,6 @@ pub(crate) fn describe(ty: Type, units: &[UnitInfo]) -> String {
     }
 }
 
-/// True for what can be added and multiplied.
-pub(crate) fn is_numeric(ty: Type) -> bool {
-    matches!(ty, Type::Duration | Type::Quantity(_) | Type::Number | Type::Money(_))
-}
-
-/// True for points in time.
-pub(super) fn is_time(ty: Type) -> bool {
-    matches!(ty, Type::Instant | Type::Date | Type::Clock)
-}
-
-/// True for texts and words, which compare with each other.
-pub(super) fn is_textual(ty: Type) -> bool {
-    matches!(ty, Type::Text | Type::Word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::PERCENT;
@@ -64,6 +49,6 @@ mod tests {
 
     #[test]
     fn percent_is_the_row_that_it_is_said_to_be() {
-        assert_eq!(BUILTIN_UNITS[usize::from(PERCENT.0)].0, "%");
+        assert_eq!(BUILTIN_UNITS[usize::from(PERCENT.0)].word, "%");
     }
 }

@@ -5,21 +5,18 @@ use std::sync::Arc;
 use super::id;
 use super::names::Kind;
 use super::scope::{Scope, Slots};
-use super::types::{PERCENT, is_numeric, is_time};
+use super::types::PERCENT;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::functions;
 use crate::engine::rule_set::{Expr, ExprKind, FunctionId, WindowDef, WindowSpan};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{self, ArithOp, Decimal, ExprKind as Tree, Name, StatKind, StatWindow};
-use crate::engine::time::Date;
+use crate::engine::time::{Date, clock_ms};
 use crate::engine::value::{Ratio, Type, Value};
 
 /// The type of percentages.
 const PERCENTAGE: Type = Type::Quantity(PERCENT);
-
-/// Milliseconds of a minute.
-const MINUTE_MS: i64 = 60_000;
 
 fn constant(span: Span, ty: Type, value: Value) -> Expr {
     Expr { span, ty, kind: ExprKind::Const(value) }
@@ -44,8 +41,7 @@ impl<'a> Scope<'_, 'a> {
             },
             Tree::Clock(clock) => {
                 self.world.clock(&Spanned::new(*clock, span), false)?;
-                let ms = i64::from(clock.0).saturating_mul(MINUTE_MS);
-                Some(constant(span, Type::Clock, Value::Clock(ms)))
+                Some(constant(span, Type::Clock, Value::Clock(clock_ms(*clock))))
             }
             Tree::Text(text) => Some(constant(span, Type::Text, Value::Text(text.as_str().into()))),
             Tree::Flag(flag) => Some(constant(span, Type::Flag, Value::Flag(*flag))),
@@ -128,7 +124,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn numeric(&mut self, expr: &Expr) -> Option<Type> {
-        if is_numeric(expr.ty) {
+        if expr.ty.is_numeric() {
             return Some(expr.ty);
         }
         let message = format!("this is {}, and a number is needed", self.describe(expr.ty));
@@ -147,7 +143,7 @@ impl<'a> Scope<'_, 'a> {
         if a.ty != b.ty {
             return self.differ(&a, &b, span);
         }
-        if is_numeric(a.ty) || is_time(a.ty) {
+        if a.ty.is_numeric() || a.ty.is_time() {
             return Some((a, b));
         }
         self.numeric(&a)?;
@@ -159,7 +155,7 @@ impl<'a> Scope<'_, 'a> {
         let message = format!("{} and {} do not go together", self.describe(a.ty), self.describe(b.ty));
         let error = Diagnostic::error(id::UNIT_MISMATCH, span, message);
         let unit = match (a.ty, b.ty) {
-            (Type::Number, other) | (other, Type::Number) if is_numeric(other) => self.unit_word(other),
+            (Type::Number, other) | (other, Type::Number) if other.is_numeric() => self.unit_word(other),
             _ => None,
         };
         self.world.report.fail(match unit {
@@ -186,16 +182,16 @@ impl<'a> Scope<'_, 'a> {
         let (a, b) = (self.value(a), self.value(b));
         let (a, b) = (a?, b?);
         let ty = match (op, a.ty, b.ty) {
-            (ArithOp::Add | ArithOp::Sub, x, y) if x == y && is_numeric(x) => Some(x),
+            (ArithOp::Add | ArithOp::Sub, x, y) if x == y && x.is_numeric() => Some(x),
             (ArithOp::Add | ArithOp::Sub, Type::Instant, Type::Duration) => Some(Type::Instant),
             (ArithOp::Add, Type::Duration, Type::Instant) => Some(Type::Instant),
             (ArithOp::Sub, Type::Instant, Type::Instant) => Some(Type::Duration),
             (ArithOp::Mul, Type::Number, x) | (ArithOp::Mul | ArithOp::Div, x, Type::Number)
-                if is_numeric(x) =>
+                if x.is_numeric() =>
             {
                 Some(x)
             }
-            (ArithOp::Div, x, y) if x == y && is_numeric(x) => Some(Type::Number),
+            (ArithOp::Div, x, y) if x == y && x.is_numeric() => Some(Type::Number),
             _ => None,
         };
         match ty {
@@ -241,7 +237,7 @@ impl<'a> Scope<'_, 'a> {
         let ty = match stat.kind.node {
             StatKind::Count => Type::Number,
             StatKind::Last => of,
-            _ if is_numeric(of) => of,
+            _ if of.is_numeric() => of,
             _ => {
                 let message = format!(
                     "this statistic needs numbers, and `{}` is {}",

@@ -13,7 +13,8 @@ use super::types::{PLAIN_TYPES, plain_type};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{
-    RuleSet, ScheduleDefKind, ScheduleId, SignalDef, WindowDef, WindowId, ZoneId, ZoneRef,
+    RULES_FIRED, RULES_FIRED_NAME, RuleSet, ScheduleDefKind, ScheduleId, SignalDef, WindowDef, WindowId,
+    ZoneId, ZoneRef,
 };
 use crate::engine::source::{Sources, Span};
 use crate::engine::syntax::ast::{Cadence, Decimal, Name};
@@ -46,8 +47,8 @@ impl<'a> World<'a> {
             windows: FxHashMap::default(),
             source_signals: FxHashMap::default(),
         };
-        for (word, scale, spaced) in BUILTIN_UNITS {
-            world.add_unit(word, UnitInfo { word: (*word).into(), scale: *scale, spaced: *spaced });
+        for unit in BUILTIN_UNITS {
+            world.add_unit(&unit.word, unit.clone());
         }
         world
     }
@@ -83,21 +84,21 @@ impl<'a> World<'a> {
         self.report.fail(error)
     }
 
+    /// The currency with this code, reported when there is none.
+    pub(super) fn currency(&mut self, code: &str, span: Span) -> Option<Currency> {
+        if let Some(currency) = Currency::parse(code) {
+            return Some(currency);
+        }
+        let known = CURRENCIES.iter().map(|(code, _)| *code);
+        let error = self.report.unknown(span, "currency", code, known);
+        self.report.fail(error)
+    }
+
     /// The type of a quantity's unit and how many decimals it keeps.
     pub(super) fn unit_of_quantity(&mut self, name: &Name) -> Option<(Type, u8)> {
         match self.unit_type(&name.node) {
-            Some(ty) => Some((ty, self.decimals(ty))),
+            Some(ty) => Some((ty, self.set.decimals(ty))),
             None => self.unknown_unit(name, "unit", false),
-        }
-    }
-
-    /// Decimals that a type keeps; plain numbers keep six.
-    pub(super) fn decimals(&self, ty: Type) -> u8 {
-        match ty {
-            Type::Quantity(unit) => self.set.units.get(usize::from(unit.0)).map_or(0, |info| info.scale),
-            Type::Money(currency) => currency.decimals(),
-            Type::Number => 6,
-            _ => 0,
         }
     }
 
@@ -179,10 +180,15 @@ impl<'a> World<'a> {
         self.names.find(&mut self.report, name, Kind::Signal).map(SignalId)
     }
 
+    /// True when a stream has this name.
+    pub(super) fn is_stream(&self, name: &str) -> bool {
+        name == RULES_FIRED_NAME || self.names.get(name).is_some_and(|entry| entry.kind == Kind::Stream)
+    }
+
     /// The stream with this name, reported when there is none.
     pub(super) fn find_stream(&mut self, name: &Name) -> Option<StreamId> {
-        if name.node == "rules.fired" {
-            return Some(crate::engine::rule_set::RULES_FIRED);
+        if name.node == RULES_FIRED_NAME {
+            return Some(RULES_FIRED);
         }
         self.names.find(&mut self.report, name, Kind::Stream).map(StreamId)
     }
@@ -212,9 +218,7 @@ impl<'a> World<'a> {
 
     /// Source text under a span, with single blanks.
     pub(super) fn shown(&self, span: Span) -> Arc<str> {
-        let text = self.sources.get(span.file).map_or("", |file| file.slice(span));
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").into()
+        self.sources.get(span.file).map_or_else(String::new, |file| file.on_one_line(span)).into()
     }
 
     /// Reports a required part that is not written.

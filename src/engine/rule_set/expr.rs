@@ -19,10 +19,10 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
-impl Expr {
-    /// Calls `see` with each direct part, in written order.
-    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
-        match &self.kind {
+/// The direct parts of an expression, in written order, shared or mutable as `$kind` and `$iter` are.
+macro_rules! each_part {
+    ($kind:expr, $iter:ident, $see:ident) => {
+        match $kind {
             ExprKind::Const(_)
             | ExprKind::Signal(_)
             | ExprKind::SignalAge(_)
@@ -32,64 +32,40 @@ impl Expr {
             | ExprKind::Now
             | ExprKind::Nothing(..)
             | ExprKind::Fired(_) => {}
-            ExprKind::Window { otherwise, .. } => otherwise.iter().for_each(|part| see(part)),
+            ExprKind::Window { otherwise, .. } => otherwise.$iter().for_each(|part| $see(part)),
             ExprKind::Arith(_, a, b)
             | ExprKind::Compare(_, a, b)
             | ExprKind::PercentOf(a, b)
             | ExprKind::AsPercentOf(a, b)
             | ExprKind::Larger(a, b)
-            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
+            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| $see(part)),
             ExprKind::Script(_, list)
             | ExprKind::Builtin(_, list)
             | ExprKind::And(list)
             | ExprKind::Or(list)
-            | ExprKind::AtLeast(_, list) => list.iter().for_each(see),
+            | ExprKind::AtLeast(_, list) => list.$iter().for_each($see),
             ExprKind::Not(a) | ExprKind::HasList(a, _) | ExprKind::HasText(a, _) | ExprKind::IsMissing(a) => {
-                see(a)
+                $see(a)
             }
-            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
+            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| $see(part)),
             ExprKind::In(a, list) => {
-                see(a);
-                list.iter().for_each(see);
+                $see(a);
+                list.$iter().for_each($see);
             }
-            ExprKind::Join(join) => join.filter.iter().for_each(see),
+            ExprKind::Join(join) => join.filter.$iter().for_each($see),
         }
+    };
+}
+
+impl Expr {
+    /// Calls `see` with each direct part, in written order.
+    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
+        each_part!(&self.kind, iter, see);
     }
 
     /// Calls `see` with each direct part, to change it.
     pub fn each_part_mut(&mut self, see: &mut dyn FnMut(&mut Self)) {
-        match &mut self.kind {
-            ExprKind::Const(_)
-            | ExprKind::Signal(_)
-            | ExprKind::SignalAge(_)
-            | ExprKind::ItemAge(_)
-            | ExprKind::Field(..)
-            | ExprKind::Let(_)
-            | ExprKind::Now
-            | ExprKind::Nothing(..)
-            | ExprKind::Fired(_) => {}
-            ExprKind::Window { otherwise, .. } => otherwise.iter_mut().for_each(|part| see(part)),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::PercentOf(a, b)
-            | ExprKind::AsPercentOf(a, b)
-            | ExprKind::Larger(a, b)
-            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
-            ExprKind::Script(_, list)
-            | ExprKind::Builtin(_, list)
-            | ExprKind::And(list)
-            | ExprKind::Or(list)
-            | ExprKind::AtLeast(_, list) => list.iter_mut().for_each(see),
-            ExprKind::Not(a) | ExprKind::HasList(a, _) | ExprKind::HasText(a, _) | ExprKind::IsMissing(a) => {
-                see(a)
-            }
-            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
-            ExprKind::In(a, list) => {
-                see(a);
-                list.iter_mut().for_each(see);
-            }
-            ExprKind::Join(join) => join.filter.iter_mut().for_each(see),
-        }
+        each_part!(&mut self.kind, iter_mut, see);
     }
 }
 

@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use super::record::{SignalId, StreamId};
 use super::syntax::ast;
-use super::value::{Type, UnitInfo};
+use super::time::Zone;
+use super::value::{NUMBER_DECIMALS, Type, UnitInfo};
 
 /// Everything that a folder of rule files says.
 #[derive(Clone, Debug, Default)]
@@ -67,10 +68,19 @@ pub struct RuleSet {
 /// The built-in stream of earlier triggers: fields `rule`, `title`, `at`, `level`, `outcome`.
 pub const RULES_FIRED: StreamId = StreamId(0);
 
-/// Decimals of a plain number when it is stored.
-pub const NUMBER_DECIMALS: u8 = 6;
+/// Its name.
+pub const RULES_FIRED_NAME: &str = "rules.fired";
 
 impl RuleSet {
+    /// The zone of the default, where `here` is too until a record says otherwise; UTC when none is declared.
+    pub fn home(&self) -> Zone {
+        let named = match self.default_zone {
+            ZoneRef::Named(id) => self.zones.get(id.index()),
+            ZoneRef::Here => None,
+        };
+        named.map_or(Zone(chrono_tz::UTC), |def| def.zone)
+    }
+
     /// Decimals that a type keeps below its whole unit: a percentage one, a euro two, a duration none.
     pub fn decimals(&self, ty: Type) -> u8 {
         match ty {

@@ -7,10 +7,11 @@ use super::{Answer, Scenario};
 use crate::engine::record::{Field, Record, RecordKind};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::source::Spanned;
-use crate::engine::syntax::ast::{Cadence, Clock, DateLit, Expr, LocalTime, Name, Test, TestLineKind};
-use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
-
-const MS_PER_MINUTE: i64 = 60_000;
+use crate::engine::syntax::ast::{
+    Cadence, Clock, DateLit, Expr, Fold, Gap, LocalTime, Name, Test, TestLineKind,
+};
+use crate::engine::time::{Date, Instant, MS_PER_DAY, MS_PER_HOUR, Zone, clock_ms};
+use crate::engine::value::Type;
 
 /// Records of a test before they are put in order.
 pub(super) struct Givens {
@@ -25,9 +26,11 @@ pub(super) struct Givens {
 
 /// A local time in a zone: after a gap the first instant, of two the first.
 pub(super) fn instant(zone: Zone, local: LocalTime) -> Instant {
-    let ms = i64::from(local.second).saturating_mul(1000);
-    let found = zone.resolve(date(local.date), ms, super::literal::CHOICE.0, super::literal::CHOICE.1);
-    found.first().unwrap_or(Instant(0))
+    on_wall(zone, date(local.date), i64::from(local.second).saturating_mul(1000))
+}
+
+fn on_wall(zone: Zone, date: Date, ms_of_day: i64) -> Instant {
+    zone.resolve(date, ms_of_day, Gap::After, Fold::First).first().unwrap_or(Instant(0))
 }
 
 fn date(date: DateLit) -> Date {
@@ -40,7 +43,7 @@ impl Givens {
             TestLineKind::Zone(name) => Zone::parse(&name.node),
             _ => None,
         });
-        let default = crate::engine::state::State::new(rules).zone(rules, rules.default_zone);
+        let default = rules.home();
         let mut givens = Self {
             records: Vec::new(),
             from_start: Vec::new(),
@@ -154,25 +157,19 @@ impl Givens {
         }
     }
 
-    fn series_instant(&self, cadence: Cadence, Clock(minute): Clock, from: Date, place: i64) -> Instant {
-        let clock = i64::from(minute).saturating_mul(MS_PER_MINUTE);
-        let on = |date| {
-            self.zone
-                .resolve(date, clock, super::literal::CHOICE.0, super::literal::CHOICE.1)
-                .first()
-                .unwrap_or(Instant(0))
-        };
+    fn series_instant(&self, cadence: Cadence, clock: Clock, from: Date, place: i64) -> Instant {
+        let on = |date| on_wall(self.zone, date, clock_ms(clock));
         let step = match cadence {
             Cadence::Sampled | Cadence::Daily | Cadence::Nightly => {
                 return on(Date(from.0.saturating_add(i32::try_from(place).unwrap_or(i32::MAX))));
             }
-            Cadence::Hourly => MS_PER_DAY / 24,
+            Cadence::Hourly => MS_PER_HOUR,
             Cadence::Every(ms) => ms,
         };
         Instant(on(from).0.saturating_add(step.saturating_mul(place)))
     }
 
-    pub(super) fn into_scenario(self, _rules: &RuleSet, _test: &Test) -> Scenario {
+    pub(super) fn into_scenario(self) -> Scenario {
         let start = self.earliest.unwrap_or(Instant(0));
         // Half-open like every window: what runs daily does not run once more at the end.
         let end = Instant(self.latest.unwrap_or(start).0.saturating_add(MS_PER_DAY).saturating_sub(1));
@@ -182,7 +179,7 @@ impl Givens {
         for record in self.records {
             batches.entry(record.at).or_default().push(record);
         }
-        Scenario { batches: batches.into_iter().collect(), start, end, zone: self.zone }
+        Scenario { batches: batches.into_iter().collect(), end, zone: self.zone }
     }
 }
 
@@ -199,7 +196,7 @@ fn item(
         return Some(RecordKind::Removed { stream: of, id });
     }
     let def = rules.streams.get(of.0 as usize)?;
-    let value = |(name, ty): &(Arc<str>, crate::engine::value::Type)| -> Option<Field> {
+    let value = |(name, ty): &(Arc<str>, Type)| -> Option<Field> {
         let (_, expr) = fields.iter().find(|(field, _)| *field.node == **name)?;
         super::literal::value(expr, *ty, rules, zone)
     };

@@ -1,10 +1,10 @@
 //! Literals of a test to values of a type; the resolver has checked that they fit.
 
 use crate::engine::record::Scalar;
-use crate::engine::rule_set::{NUMBER_DECIMALS, RuleSet};
-use crate::engine::syntax::ast::{Decimal, Expr, ExprKind, Fold, Gap, LocalTime};
+use crate::engine::rule_set::RuleSet;
+use crate::engine::syntax::ast::{Decimal, Expr, ExprKind, LocalTime};
 use crate::engine::time::{Date, Zone, clock_ms};
-use crate::engine::value::{Ratio, Type, Value};
+use crate::engine::value::{NUMBER_DECIMALS, Ratio, Type, Value};
 
 /// A literal as a signal's value; numbers in steps of the type.
 pub(super) fn scalar(expr: &Expr, ty: Type, rules: &RuleSet, zone: Zone) -> Option<Scalar> {
@@ -49,6 +49,3 @@ fn steps(decimal: Decimal, ty: Type, rules: &RuleSet) -> Option<Ratio> {
     let scale = 10_i64.checked_pow(u32::from(rules.decimals(ty)))?;
     ratio.checked_mul(Ratio::whole(scale))
 }
-
-/// What a local time that does not exist, or exists twice, means in a test.
-pub(super) const CHOICE: (Gap, Fold) = (Gap::After, Fold::First);

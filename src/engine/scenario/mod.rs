@@ -50,29 +50,23 @@ pub struct Failure {
     pub at: Instant,
 }
 
-/// A test laid out as records in time order.
+/// A test laid out as records in time order. Those that name a decision (`given seen RULE`) are made while
+/// running.
 #[derive(Debug)]
-pub struct Scenario {
+struct Scenario {
     /// Records by instant, in time order.
-    pub batches: Vec<(Instant, Vec<Record>)>,
-    /// The first instant.
-    pub start: Instant,
+    batches: Vec<(Instant, Vec<Record>)>,
     /// The last instant.
-    pub end: Instant,
+    end: Instant,
     /// Zone in which the test's times are read.
-    pub zone: Zone,
-}
-
-/// Lays a test out as records. Records that name a decision (`given seen RULE`) are resolved while running.
-pub fn lay_out(rules: &RuleSet, test: &Test) -> Scenario {
-    Givens::read(rules, test).into_scenario(rules, test)
+    zone: Zone,
 }
 
 /// Runs a test.
 pub fn run(rules: &RuleSet, test: &Test) -> Report {
     let givens = Givens::read(rules, test);
     let answers = givens.answers.clone();
-    let scenario = givens.into_scenario(rules, test);
+    let scenario = givens.into_scenario();
     let lines = play(rules, &scenario, &answers, scenario.end);
     let decisions: Vec<Decision> = lines
         .into_iter()
@@ -88,7 +82,7 @@ pub fn run(rules: &RuleSet, test: &Test) -> Report {
 pub fn state_at(rules: &RuleSet, test: &Test, at: Instant) -> State {
     let givens = Givens::read(rules, test);
     let answers = givens.answers.clone();
-    let scenario = givens.into_scenario(rules, test);
+    let scenario = givens.into_scenario();
     let mut state = State::new(rules);
     let _ = play_into(rules, &scenario, &answers, at, &mut state);
     state
@@ -212,10 +206,10 @@ fn in_words(expect: &Expect) -> String {
     let mut words = expect.rule.node.clone();
     if let Some(level) = &expect.level {
         words.push(' ');
-        words.push_str(super::step::level_word(level.node));
+        words.push_str(level.node.word());
     }
     words.push(' ');
-    words.push_str(super::step::outcome_word(expect.outcome.node));
+    words.push_str(expect.outcome.node.word());
     if let Some(gate) = &expect.gate {
         words.push_str(&format!(" by {}", gate.node));
     }

@@ -8,7 +8,7 @@ use crate::engine::facts::{ItemSpan, Upsert};
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RuleId, ScheduleDefKind, ScheduleId, ZoneRef};
 use crate::engine::state::{Due, Run, SET_ASIDE_MAX, SetAside};
-use crate::engine::syntax::ast::{Level, Outcome};
+use crate::engine::syntax::ast::Outcome;
 use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
 use crate::engine::trace::Event as TraceEvent;
 use crate::engine::value::Value;
@@ -313,15 +313,5 @@ fn set_aside_reason(
             Some("outside its range")
         }
         _ => None,
-    }
-}
-
-/// How loudly an outcome may be shown in the built-in stream of firings.
-pub(in crate::engine) fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Digest => "digest",
-        Level::Note => "note",
-        Level::Tell => "tell",
-        Level::Ring => "ring",
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::{Effect, Settle, apply};
+use super::{Effect, Settle};
 use crate::engine::decision::{Decision, Line};
 use crate::engine::eval::Scope;
 use crate::engine::facts::ItemSpan;
@@ -256,8 +256,8 @@ impl Settle<'_> {
             text(&rule.name),
             text(&rule.title),
             Some(Value::Instant(trigger.made)),
-            text(apply::level_word(trigger.level)),
-            text(outcome_word(outcome)),
+            text(trigger.level.word()),
+            text(outcome.word()),
         ]);
         let span = ItemSpan { start: trigger.made, end: trigger.made };
         let Some(stream) = self.state.streams.get_mut(RULES_FIRED.0 as usize) else { return };
@@ -321,16 +321,6 @@ impl Settle<'_> {
         }
         let oldest = Instant(self.now.0.saturating_sub(DELIVERED_MS_MAX));
         self.state.delivered.retain(|_, delivered| delivered.at >= oldest || delivered.escalate_at.is_some());
-    }
-}
-
-pub(in crate::engine) fn outcome_word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Kept => "kept",
-        Outcome::Digested => "digested",
-        Outcome::Suppressed => "suppressed",
-        Outcome::Expired => "expired",
     }
 }
 

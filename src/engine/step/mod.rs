@@ -18,9 +18,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use apply::level_word;
-pub(super) use enter::outcome_word;
-
 use super::decision::Line;
 use super::eval::{Arrivals, Facts};
 use super::facts::Item;

@@ -155,7 +155,7 @@ impl Settle<'_> {
             trigger.class = TriggerClass::Schedule;
             trigger.escalation = true;
             trigger.softened = false;
-            trigger.id = format!("{}/{}", trigger.id, super::apply::level_word(step.level)).into();
+            trigger.id = format!("{}/{}", trigger.id, step.level.word()).into();
             trigger.made = self.now;
             self.candidates.push((trigger, Instant(i64::MAX)));
         }

@@ -6,10 +6,12 @@ use super::ast::{File, Item, ItemKind};
 use super::cut::{Scanned, clauses, definitions, first_word, place, scan};
 use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field, table_row, test_line};
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::nearest::did_you_mean;
 use crate::engine::source::{FileId, SourceFile};
 
-/// Largest file that is read, in bytes.
-const MAX_BYTES: usize = 1024 * 1024;
+/// Largest file that is read, in bytes. A hand-written file has a few thousand; a larger one is a mistake,
+/// and the limit keeps the work of one `lint` bounded.
+pub const FILE_BYTES_MAX: usize = 1 << 20;
 
 /// First words of definitions.
 const DEFINITIONS: [&str; 14] = [
@@ -32,7 +34,7 @@ const TEST_LINES: [&str; 3] = ["zone", "given", "expect"];
 /// Reads one file. What cannot be read is left out of the tree and said once.
 pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
     let mut tree = File { id, ..File::default() };
-    if file.text.len() > MAX_BYTES {
+    if file.text.len() > FILE_BYTES_MAX {
         let error = Diagnostic::error("syntax", place(id, 0, 0), "this file is larger than 1 MiB")
             .help("split it into several files");
         return (tree, vec![error]);
@@ -176,11 +178,8 @@ impl<'t> Reader<'t> {
         let span = place(self.file, piece.start, piece.start + length);
         let message =
             if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
-        let mut error = Diagnostic::error("syntax", span, message);
-        if let Some(near) = nearest(word, known) {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
-        self.diagnostics.push(error);
+        let help = did_you_mean(word, known.iter().copied());
+        self.diagnostics.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
     }
 
     /// A definition that begins with no known word.
@@ -204,43 +203,4 @@ impl<'t> Reader<'t> {
             self.unknown(piece, "definition", word, &DEFINITIONS);
         }
     }
-}
-
-/// The known word that is nearest to a word, if one is near.
-fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
-    let most = (word.chars().count() / 3).max(1);
-    if word.is_empty() || word.len() > 32 {
-        return None;
-    }
-    known
-        .iter()
-        .map(|candidate| (distance(word, candidate), *candidate))
-        .filter(|(distance, _)| *distance <= most.min(3))
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// How many letters must be added, dropped, changed or swapped with their neighbour.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    let mut last: Option<char> = None;
-    for (index, letter) in left.chars().enumerate() {
-        let mut next = vec![index + 1];
-        let mut previous: Option<char> = None;
-        for (column, other) in right.iter().enumerate() {
-            let cell = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX - 1);
-            let change = cell(&row, column) + usize::from(letter != *other);
-            let mut best = change.min(cell(&row, column + 1) + 1).min(cell(&next, column) + 1);
-            if column > 0 && last == Some(*other) && previous == Some(letter) {
-                best = best.min(cell(&before, column - 1).saturating_add(1));
-            }
-            next.push(best);
-            previous = Some(*other);
-        }
-        before = std::mem::replace(&mut row, next);
-        last = Some(letter);
-    }
-    row.last().copied().unwrap_or(usize::MAX)
 }

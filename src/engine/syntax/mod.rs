@@ -12,5 +12,5 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use file::parse;
+pub use file::{FILE_BYTES_MAX, parse};
 pub use format::{format, format_item};

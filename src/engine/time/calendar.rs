@@ -5,11 +5,9 @@
 //!
 //! INVARIANT: periods of one kind are half-open, meet, and never overlap, whatever the clocks do.
 
-use super::{Date, Instant, Zone};
+use super::{Date, Instant, MINUTES_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, Zone};
 use crate::engine::syntax::ast::{Clock, DateLit, Period, Weekday};
 
-/// Milliseconds of an hour.
-const HOUR_MS: i64 = 3_600_000;
 /// Days from 0000-03-01 to 1970-01-01; years are counted from March, so that a leap day is a year's last.
 const EPOCH_FROM_MARCH: i64 = 719_468;
 /// Days of 400 years.
@@ -149,7 +147,14 @@ pub fn days_in_month(year: i32, month: u8) -> u8 {
 /// Milliseconds from 00:00 to a clock time on the wall.
 #[must_use]
 pub fn clock_ms(clock: Clock) -> i64 {
-    i64::from(clock.0) * 60_000
+    i64::from(clock.0) * MS_PER_MINUTE
+}
+
+/// The minute that the wall shows so many milliseconds after 00:00; `24:00` from there on.
+#[must_use]
+pub fn clock_of_ms(ms: i64) -> Clock {
+    let minutes = ms.div_euclid(MS_PER_MINUTE).clamp(0, MINUTES_PER_DAY.into());
+    Clock(u16::try_from(minutes).unwrap_or_default())
 }
 
 /// A set of days of the week.
@@ -239,11 +244,11 @@ fn wall_ms(zone: Zone, at: Instant) -> i64 {
 fn jump_ends_hour(zone: Zone, jump: Instant) -> bool {
     let after = wall_ms(zone, jump);
     let before = wall_ms(zone, jump.plus_ms(-1));
-    after.rem_euclid(HOUR_MS) == 0 || after.div_euclid(HOUR_MS) != before.div_euclid(HOUR_MS)
+    after.rem_euclid(MS_PER_HOUR) == 0 || after.div_euclid(MS_PER_HOUR) != before.div_euclid(MS_PER_HOUR)
 }
 
 fn hour_start(zone: Zone, at: Instant) -> Instant {
-    let start = at.plus_ms(-wall_ms(zone, at).rem_euclid(HOUR_MS));
+    let start = at.plus_ms(-wall_ms(zone, at).rem_euclid(MS_PER_HOUR));
     match zone.jump_within(start, at) {
         None => start,
         Some(jump) if jump_ends_hour(zone, jump) => jump,
@@ -252,11 +257,11 @@ fn hour_start(zone: Zone, at: Instant) -> Instant {
 }
 
 fn hour_end(zone: Zone, at: Instant) -> Instant {
-    let end = at.plus_ms(HOUR_MS - wall_ms(zone, at).rem_euclid(HOUR_MS));
+    let end = at.plus_ms(MS_PER_HOUR - wall_ms(zone, at).rem_euclid(MS_PER_HOUR));
     match zone.jump_within(at, end) {
         None => end,
         Some(jump) if jump_ends_hour(zone, jump) => jump,
-        Some(jump) => jump.plus_ms(HOUR_MS - wall_ms(zone, jump).rem_euclid(HOUR_MS)),
+        Some(jump) => jump.plus_ms(MS_PER_HOUR - wall_ms(zone, jump).rem_euclid(MS_PER_HOUR)),
     }
 }
 

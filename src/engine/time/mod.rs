@@ -8,7 +8,7 @@
 //! - [`schedule`]: when a schedule runs, and until when a missed run may be caught up
 //!
 //! Everything here is a pure function of its arguments and of the zone data that is compiled in. No other
-//! folder knows chrono.
+//! folder of the engine knows chrono; importers read foreign times with it.
 //!
 //! INVARIANT: one date is one unbroken span of time, and spans of following dates meet; so a date that has
 //! begun never comes back, even where clocks go back over midnight.
@@ -25,7 +25,7 @@ mod oracle_tests;
 #[cfg(test)]
 mod tests;
 
-pub use calendar::{DaySet, clock_ms, days_in_month, period_of};
+pub use calendar::{DaySet, clock_ms, clock_of_ms, days_in_month, period_of};
 pub use quiet::{DailyWindow, QuietWindows};
 pub use schedule::{ScheduleSpec, SpecKind, late_deadline};
 pub use text::{
@@ -35,6 +35,15 @@ pub use text::{
 pub use zone::{DayCache, DayOf, LocalTime, Resolved, Transition, zone_data_version};
 
 use serde::{Deserialize, Serialize};
+
+/// Milliseconds of a minute.
+pub const MS_PER_MINUTE: i64 = 60_000;
+
+/// Milliseconds of an hour.
+pub const MS_PER_HOUR: i64 = 3_600_000;
+
+/// Minutes of a day of 24 hours.
+pub const MINUTES_PER_DAY: u16 = 1_440;
 
 /// Milliseconds of a day of 24 hours.
 pub const MS_PER_DAY: i64 = 86_400_000;

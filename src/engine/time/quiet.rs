@@ -10,12 +10,12 @@
 //! INVARIANT: with the same edges, `A to B` and `B to A` share no instant and leave none out.
 
 use super::calendar::{DaySet, clock_ms};
-use super::{Date, Instant, Zone};
+use super::{Date, Instant, MS_PER_DAY, Zone};
 use crate::engine::syntax::ast::Clock;
 
 /// Windows that touch are taken as one up to this length either way, in milliseconds; so that windows which
 /// cover all time end.
-const SPAN_BOUND_MS: i64 = 8 * super::zone::DAY_MS;
+const SPAN_BOUND_MS: i64 = 8 * MS_PER_DAY;
 /// Dates that are looked at for the next start: a weekly window, one of whose dates may be left out.
 const DATES_AHEAD: i32 = 15;
 

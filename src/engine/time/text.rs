@@ -7,9 +7,10 @@
 
 use std::fmt::Write as _;
 
-use super::calendar::clock_ms;
-use super::{Date, Instant, Zone};
+use super::calendar::clock_of_ms;
+use super::{Date, Instant, MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, Zone};
 use crate::engine::syntax::ast::Clock;
+use crate::engine::value::decimal::half_even;
 
 /// Characters of the input that an error shows.
 const SHOWN_BOUND: usize = 60;
@@ -93,7 +94,8 @@ fn scan_instant(bytes: &[u8]) -> Result<Instant, Fault> {
     }
     let (fraction_ms, tail) = scan_fraction(tail)?;
     let offset_min = scan_offset(tail)?;
-    let minutes = i64::from(days) * 1_440 + i64::from(hour * 60 + minute) - i64::from(offset_min);
+    let minutes =
+        i64::from(days) * i64::from(MINUTES_PER_DAY) + i64::from(hour * 60 + minute) - i64::from(offset_min);
     Ok(Instant(minutes * 60_000 + i64::from(second) * 1_000 + i64::from(fraction_ms)))
 }
 
@@ -165,7 +167,7 @@ pub fn parse_clock(text: &str) -> Result<Clock, TimeTextError> {
         };
         let (hour, minute) = (two(*h1, *h2)?, two(*m1, *m2)?);
         let minutes = u16::try_from(hour * 60 + minute).ok()?;
-        (minute <= 59 && minutes <= 1_440).then_some(Clock(minutes))
+        (minute <= 59 && minutes <= MINUTES_PER_DAY).then_some(Clock(minutes))
     };
     scan().ok_or_else(|| TimeTextError::NotAClock(shown(text)))
 }
@@ -237,7 +239,7 @@ fn scan_count(number: &str, unit_ms: u64) -> Option<Result<i128, Fault>> {
 pub fn format_instant(zone: Zone, at: Instant) -> String {
     let offset_min = i64::from(zone.offset_s(at)).div_euclid(60);
     let local_ms = i128::from(at.0) + i128::from(offset_min) * 60_000;
-    let day_ms = i128::from(super::zone::DAY_MS);
+    let day_ms = i128::from(MS_PER_DAY);
     let date = Date(i32::try_from(local_ms.div_euclid(day_ms)).unwrap_or(if at.0 < 0 {
         i32::MIN
     } else {
@@ -260,15 +262,13 @@ pub fn format_instant(zone: Zone, at: Instant) -> String {
 /// Writes a clock time, `07:30`.
 #[must_use]
 pub fn format_clock(clock: Clock) -> String {
-    let minutes = clock_ms(clock) / 60_000;
-    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+    format!("{:02}:{:02}", clock.0 / 60, clock.0 % 60)
 }
 
 /// For people: the wall clock at an instant, `14:00`; seconds are dropped.
 #[must_use]
 pub fn show_clock(zone: Zone, at: Instant) -> String {
-    let minutes = zone.local(at).ms_of_day / 60_000;
-    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+    format_clock(clock_of_ms(zone.local(at).ms_of_day))
 }
 
 /// For people: `14:00` when the wall calendar shows `today`, else `2026-09-26 14:00`.
@@ -283,13 +283,12 @@ pub fn show_instant(zone: Zone, at: Instant, today: Date) -> String {
 /// `45s`.
 #[must_use]
 pub fn show_duration(ms: i64) -> String {
-    let length = ms.unsigned_abs();
-    let seconds = half_even(length, SECOND_MS);
-    if length > 0 && seconds < 60 {
+    let seconds = half_even(ms, 1_000).unsigned_abs();
+    if ms != 0 && seconds < 60 {
         let sign = if ms < 0 && seconds > 0 { "-" } else { "" };
         return format!("{sign}{seconds}s");
     }
-    let minutes = half_even(length, MINUTE_MS).max(seconds.min(1));
+    let minutes = half_even(ms, MS_PER_MINUTE).unsigned_abs().max(seconds.min(1));
     let sign = if ms < 0 { "-" } else { "" };
     match (minutes / 60, minutes % 60) {
         (0, minutes) => format!("{sign}{minutes}min"),
@@ -320,17 +319,6 @@ pub fn format_duration(ms: i64) -> String {
         let _ = write!(out, "{seconds}s");
     }
     out
-}
-
-/// `value / unit`, rounded to the nearest, a half to the even neighbour.
-fn half_even(value: u64, unit: u64) -> u64 {
-    let (whole, rest) = (value / unit, value % unit);
-    let up = match (rest * 2).cmp(&unit) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => whole % 2,
-        std::cmp::Ordering::Greater => 1,
-    };
-    whole + up
 }
 
 #[cfg(test)]

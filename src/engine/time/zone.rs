@@ -11,13 +11,11 @@
 
 use chrono::{DateTime, Offset, TimeZone};
 
-use super::{Date, Instant, Zone};
+use super::{Date, Instant, MS_PER_DAY, MS_PER_HOUR, Zone};
 use crate::engine::syntax::ast::{Fold, Gap};
 
-/// Milliseconds of a day of 24 hours.
-pub(super) const DAY_MS: i64 = 86_400_000;
 /// No zone was ever this far from UTC, in milliseconds.
-const OFFSET_BOUND_MS: i64 = 16 * 3_600_000;
+const OFFSET_BOUND_MS: i64 = 16 * MS_PER_HOUR;
 /// Seconds beyond which offsets are taken as constant: before the first and after the last rule of any zone.
 const LOOKUP_BOUND_S: i64 = 100_000_000_000;
 /// Local times beyond this are cut, in milliseconds, so that sums cannot overflow.
@@ -115,7 +113,7 @@ impl Zone {
     pub fn local(self, at: Instant) -> LocalTime {
         let offset_s = self.offset_s(at);
         let local_ms = at.0.saturating_add(i64::from(offset_s) * 1000);
-        LocalTime { date: date_of(local_ms), ms_of_day: local_ms.rem_euclid(DAY_MS), offset_s }
+        LocalTime { date: date_of(local_ms), ms_of_day: local_ms.rem_euclid(MS_PER_DAY), offset_s }
     }
 
     /// Seconds that local time is ahead of UTC.
@@ -131,7 +129,7 @@ impl Zone {
     pub fn date(self, at: Instant) -> Date {
         let local = self.local(at);
         // Only a jump back within the last day can have hidden a midnight that was already reached.
-        if self.offset_s(at.plus_ms(-DAY_MS)) <= local.offset_s {
+        if self.offset_s(at.plus_ms(-MS_PER_DAY)) <= local.offset_s {
             return local.date;
         }
         let next = local.date.plus_days(1);
@@ -262,11 +260,11 @@ impl Zone {
 }
 
 fn local_ms(date: Date, ms_of_day: i64) -> i64 {
-    (i64::from(date.0) * DAY_MS).saturating_add(ms_of_day).clamp(-LOCAL_BOUND_MS, LOCAL_BOUND_MS)
+    (i64::from(date.0) * MS_PER_DAY).saturating_add(ms_of_day).clamp(-LOCAL_BOUND_MS, LOCAL_BOUND_MS)
 }
 
 fn date_of(local_ms: i64) -> Date {
-    let days = local_ms.div_euclid(DAY_MS).clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+    let days = local_ms.div_euclid(MS_PER_DAY).clamp(i64::from(i32::MIN), i64::from(i32::MAX));
     Date(i32::try_from(days).unwrap_or(0))
 }
 

@@ -3,6 +3,7 @@
 use chrono_tz::TZ_VARIANTS;
 
 use super::Zone;
+use crate::engine::nearest::edits;
 
 /// Longer names are not compared, in bytes.
 const NAME_BOUND: usize = 64;
@@ -27,15 +28,15 @@ impl Zone {
         if name.is_empty() || name.len() > NAME_BOUND {
             return None;
         }
-        let wanted = folded(name);
-        let limit = (wanted.chars().count() / 4).max(1);
+        let wanted: Vec<char> = folded(name).collect();
+        let limit = (wanted.len() / 4).max(1);
         TZ_VARIANTS
             .iter()
             .filter_map(|zone| {
-                let known = folded(zone.name());
-                let city = known.rsplit('/').next().unwrap_or(&known);
-                let whole = distance(&wanted, &known);
-                let far = whole.min(distance(&wanted, city));
+                let known: Vec<char> = folded(zone.name()).collect();
+                let city = known.rsplit(|letter| *letter == '/').next().unwrap_or(&known);
+                let whole = edits(&wanted, &known);
+                let far = whole.min(edits(&wanted, city));
                 // Of names that end in the same city, the one whose region is nearer too.
                 (far <= limit).then(|| (far, whole, zone.name()))
             })
@@ -44,27 +45,8 @@ impl Zone {
     }
 }
 
-fn folded(name: &str) -> String {
-    name.trim().chars().map(|letter| if letter == ' ' { '_' } else { letter.to_ascii_lowercase() }).collect()
-}
-
-/// Levenshtein distance in characters.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, letter) in left.chars().enumerate() {
-        let mut diagonal = line;
-        let mut beside = line + 1;
-        let mut next = vec![beside];
-        for (above, other) in row.iter().skip(1).zip(&right) {
-            let changed = diagonal + usize::from(letter != *other);
-            beside = changed.min(beside + 1).min(above + 1);
-            diagonal = *above;
-            next.push(beside);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.trim().chars().map(|letter| if letter == ' ' { '_' } else { letter.to_ascii_lowercase() })
 }
 
 #[cfg(test)]
@@ -95,12 +77,5 @@ mod tests {
         }
         assert_eq!(Zone::suggest("Middle/Earth/Shire"), None);
         assert_eq!(Zone::suggest(&"x".repeat(1000)), None);
-    }
-
-    #[test]
-    fn distances_count_edits() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("same", "same"), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! What happened in a step, as flat data: always made, never prose.
 //!
-//! Events are numbered by their place; each names its parent, the judgement or trigger it belongs to.
-//! Sentences are made of them in `render`.
+//! Events are numbered by their place. Those of a judgement follow it, those of a trigger carry its id.
+//! Whoever wants sentences makes them; nothing here is for people.
 
 use std::sync::Arc;
 

@@ -3,13 +3,14 @@
 //! Numbers are exact rationals of whole steps of their unit; no binary float exists here. Whatever
 //! overflows or divides by zero is *missing* with a reason, never a wrong number and never a panic.
 
+pub mod decimal;
 mod ratio;
 mod show;
 mod types;
 
 pub use ratio::Ratio;
 pub use show::{Display, show};
-pub use types::{BUILTIN_UNITS, CURRENCIES, Currency, Type, UnitId, UnitInfo};
+pub use types::{BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, Type, UnitId, UnitInfo};
 
 use std::sync::Arc;
 

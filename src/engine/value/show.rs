@@ -6,14 +6,13 @@
 //! INVARIANT: total; a value that is a whole number of its unit's steps is shown without loss (durations: of
 //! minutes).
 
-use super::{Ratio, Type, UnitInfo, Value};
-use crate::engine::syntax::ast::Clock;
-use crate::engine::time::{Date, Zone, format_clock, show_duration, show_instant};
+use super::decimal::{fixed_decimal, short_decimal};
+use super::{NUMBER_DECIMALS, Ratio, Type, UnitInfo, Value};
+use crate::engine::time::{
+    Date, MS_PER_MINUTE, Zone, clock_of_ms, format_clock, show_duration, show_instant,
+};
 
-/// Most decimals of a plain number.
-const NUMBER_DECIMALS_MAX: u32 = 6;
-const MINUTE_MS: i64 = 60_000;
-const SECOND_MS: i64 = 1_000;
+const MS_PER_SECOND: i64 = 1_000;
 /// Shown when not even the whole part fits; no arithmetic of the engine gets there.
 const TOO_LARGE: &str = "a number too large to show";
 
@@ -39,10 +38,7 @@ pub fn show(value: &Value, ty: Type, display: &Display<'_>) -> String {
         }
         Value::Instant(at) => show_instant(display.zone, *at, display.today),
         Value::Date(date) => date.to_string(),
-        Value::Clock(ms) => {
-            let minutes = ms.div_euclid(MINUTE_MS).clamp(0, 1440);
-            format_clock(Clock(u16::try_from(minutes).unwrap_or(0)))
-        }
+        Value::Clock(ms) => format_clock(clock_of_ms(*ms)),
         Value::Text(text) => text.to_string(),
         Value::Flag(flag) => flag.to_string(),
     }
@@ -53,19 +49,16 @@ fn show_number(ratio: Ratio, ty: Type, display: &Display<'_>) -> Option<String> 
         Type::Duration => duration(ratio),
         Type::Quantity(unit) => {
             let unit = display.units.get(usize::from(unit.0))?;
-            let extra = u32::from(display.extra_decimals);
-            let number = decimal(rounded(ratio, extra)?, u32::from(unit.scale).checked_add(extra)?);
+            let extra = display.extra_decimals;
+            let number = fixed_decimal(rounded(ratio, extra)?, unit.scale.checked_add(extra)?);
             let blank = if unit.spaced { " " } else { "" };
             Some(format!("{number}{blank}{}", unit.word))
         }
         Type::Money(currency) => {
-            let number = decimal(rounded(ratio, 0)?, u32::from(currency.decimals()));
+            let number = fixed_decimal(rounded(ratio, 0)?, currency.decimals());
             Some(format!("{number} {}", currency.code()))
         }
-        _ => {
-            let number = decimal(rounded(ratio, NUMBER_DECIMALS_MAX)?, NUMBER_DECIMALS_MAX);
-            Some(number.trim_end_matches('0').trim_end_matches('.').to_owned())
-        }
+        _ => Some(short_decimal(rounded(ratio, NUMBER_DECIMALS)?, NUMBER_DECIMALS)),
     }
 }
 
@@ -75,25 +68,15 @@ fn duration(ms: Ratio) -> Option<String> {
         let count = ms.checked_div(Ratio::whole(unit))?.rounded(0)?;
         i64::try_from(count).ok()?.checked_mul(unit)
     };
-    let seconds = whole(SECOND_MS)?;
-    let below_a_minute = seconds.unsigned_abs() < MINUTE_MS.unsigned_abs();
-    Some(show_duration(if below_a_minute { seconds } else { whole(MINUTE_MS)? }))
+    let seconds = whole(MS_PER_SECOND)?;
+    let below_a_minute = seconds.unsigned_abs() < MS_PER_MINUTE.unsigned_abs();
+    Some(show_duration(if below_a_minute { seconds } else { whole(MS_PER_MINUTE)? }))
 }
 
 /// Shifted by so many decimals and rounded half-even. A number too large for its decimals is shown whole.
-fn rounded(ratio: Ratio, decimals: u32) -> Option<i128> {
+fn rounded(ratio: Ratio, decimals: u8) -> Option<i128> {
+    let decimals = u32::from(decimals);
     ratio.rounded(decimals).or_else(|| ratio.rounded(0)?.checked_mul(10_i128.checked_pow(decimals)?))
-}
-
-/// `12345` with two decimals is `123.45`.
-fn decimal(shifted: i128, decimals: u32) -> String {
-    let width = usize::try_from(decimals).unwrap_or(0);
-    let sign = if shifted < 0 { "-" } else { "" };
-    let digits = format!("{:0>1$}", shifted.unsigned_abs(), width.saturating_add(1));
-    match digits.split_at_checked(digits.len().saturating_sub(width)) {
-        Some((whole, fraction)) if width > 0 => format!("{sign}{whole}.{fraction}"),
-        _ => format!("{sign}{digits}"),
-    }
 }
 
 #[cfg(test)]
@@ -105,13 +88,9 @@ mod tests {
     use crate::engine::value::{BUILTIN_UNITS, Currency, UnitId};
 
     fn shown(value: &Value, ty: Type, extra_decimals: u8) -> String {
-        let units: Vec<UnitInfo> = BUILTIN_UNITS
-            .iter()
-            .map(|(word, scale, spaced)| UnitInfo { word: (*word).into(), scale: *scale, spaced: *spaced })
-            .collect();
         let zone = Zone("America/Toronto".parse().unwrap());
         let today = parse_date("2026-09-26").unwrap();
-        show(value, ty, &Display { units: &units, zone, today, extra_decimals })
+        show(value, ty, &Display { units: BUILTIN_UNITS, zone, today, extra_decimals })
     }
 
     fn number(num: i128, den: i128, ty: Type) -> String {
@@ -119,7 +98,7 @@ mod tests {
     }
 
     fn unit(word: &str) -> Type {
-        let index = BUILTIN_UNITS.iter().position(|(known, _, _)| *known == word).unwrap();
+        let index = BUILTIN_UNITS.iter().position(|known| known.word == word).unwrap();
         Type::Quantity(UnitId(u16::try_from(index).unwrap()))
     }
 
@@ -213,15 +192,15 @@ mod tests {
     proptest! {
         #[test]
         fn whole_steps_are_shown_without_loss(steps in any::<i64>(), index in 0..BUILTIN_UNITS.len()) {
-            let (word, scale, _) = BUILTIN_UNITS[index];
+            let UnitInfo { word, scale, .. } = &BUILTIN_UNITS[index];
             let text = number(i128::from(steps), 1, unit(word));
-            prop_assert!(text.ends_with(word));
-            prop_assert_eq!(read(&text, usize::from(scale)), i128::from(steps));
+            prop_assert!(text.ends_with(&**word));
+            prop_assert_eq!(read(&text, usize::from(*scale)), i128::from(steps));
         }
 
         #[test]
         fn whole_minutes_are_read_back(minutes in -10_000_000_i64..10_000_000) {
-            let ms = minutes * MINUTE_MS;
+            let ms = minutes * MS_PER_MINUTE;
             let text = number(i128::from(ms), 1, Type::Duration);
             prop_assert_eq!(parse_duration(&text).unwrap(), ms, "{}", text);
         }

@@ -18,20 +18,30 @@ pub struct UnitInfo {
     pub spaced: bool,
 }
 
-/// Units that every rule set knows: word, decimals, whether a blank stands before it when shown.
-pub const BUILTIN_UNITS: &[(&str, u8, bool)] = &[
-    ("bpm", 1, false),
-    ("ms", 1, false),
-    ("%", 1, false),
-    ("steps", 0, true),
-    ("kg", 2, false),
-    ("°C", 2, false),
-    ("breaths", 1, true),
-    ("kcal", 0, true),
-    ("km", 3, false),
-    ("mmHg", 0, false),
-    ("mgdl", 0, true),
+/// Units that every rule set knows.
+pub const BUILTIN_UNITS: &[UnitInfo] = &[
+    builtin("bpm", 1, GLUED),
+    builtin("ms", 1, GLUED),
+    builtin("%", 1, GLUED),
+    builtin("steps", 0, SPACED),
+    builtin("kg", 2, GLUED),
+    builtin("°C", 2, GLUED),
+    builtin("breaths", 1, SPACED),
+    builtin("kcal", 0, SPACED),
+    builtin("km", 3, GLUED),
+    builtin("mmHg", 0, GLUED),
+    builtin("mgdl", 0, SPACED),
 ];
+
+const GLUED: bool = false;
+const SPACED: bool = true;
+
+const fn builtin(word: &'static str, scale: u8, spaced: bool) -> UnitInfo {
+    UnitInfo { word: std::borrow::Cow::Borrowed(word), scale, spaced }
+}
+
+/// Decimals of a plain number.
+pub const NUMBER_DECIMALS: u8 = 6;
 
 /// A currency by its three letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -145,4 +155,24 @@ pub enum Type {
     Word,
     /// A condition or a stored flag.
     Flag,
+}
+
+impl Type {
+    /// True for what can be added and multiplied.
+    #[must_use]
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Duration | Self::Quantity(_) | Self::Number | Self::Money(_))
+    }
+
+    /// True for points in time.
+    #[must_use]
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Instant | Self::Date | Self::Clock)
+    }
+
+    /// True for texts and words, which compare with each other.
+    #[must_use]
+    pub fn is_textual(self) -> bool {
+        matches!(self, Self::Text | Self::Word)
+    }
 }

@@ -6,7 +6,6 @@
 use std::fmt::Write as _;
 
 use super::{FormatDef, Place, Report};
-use crate::engine::diagnostic::Severity;
 use crate::render::terminal::shown;
 
 /// The row.
@@ -16,10 +15,7 @@ pub(super) const DEF: FormatDef =
 fn render(report: &Report<'_>) -> String {
     let mut out = String::new();
     for finding in report.findings {
-        let command = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
+        let command = finding.severity.word();
         let place = Place::of(finding.span, report.sources);
         let mut text = shown(&finding.message);
         for (span, words) in &finding.related {

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{FormatDef, Place, Report};
-use crate::engine::diagnostic::{Diagnostic, Severity};
+use crate::engine::diagnostic::Diagnostic;
 use crate::engine::source::{Sources, Span};
 
 /// The row.
@@ -54,10 +54,7 @@ fn render(report: &Report<'_>) -> String {
 }
 
 fn result(finding: &Diagnostic, ids: &[&str], sources: &Sources) -> Value {
-    let level = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
+    let level = finding.severity.word();
     let text = match &finding.help {
         Some(help) => format!("{}\nhelp: {help}", finding.message),
         None => finding.message.clone(),

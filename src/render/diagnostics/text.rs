@@ -32,11 +32,11 @@ fn render(report: &Report<'_>) -> String {
 }
 
 fn block(finding: &Diagnostic, sources: &Sources, paint: Paint) -> String {
-    let (word, style) = match finding.severity {
-        Severity::Error => ("error", Style::Red),
-        Severity::Warning => ("warning", Style::Yellow),
+    let style = match finding.severity {
+        Severity::Error => Style::Red,
+        Severity::Warning => Style::Yellow,
     };
-    let mut out = paint.say(style, &format!("{word}[{}]", finding.id));
+    let mut out = paint.say(style, &format!("{}[{}]", finding.severity.word(), finding.id));
     let _ = writeln!(out, "{}", paint.say(Style::Bold, &format!(": {}", shown(&finding.message))));
     let places = std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
     let digits = places.map(|span| gutter_digits(Place::of(span, sources))).max().unwrap_or(1);

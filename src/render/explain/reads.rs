@@ -15,7 +15,7 @@ pub(super) fn changes(rule: &Rule) -> Option<String> {
             | ClauseKind::And(expr)
             | ClauseKind::Or(expr)
             | ClauseKind::Unless(expr)
-            | ClauseKind::ClearWhen(expr) => reads.visit(expr),
+            | ClauseKind::ClearWhen(expr) => expr.walk(&mut |part| reads.see(part)),
             ClauseKind::On(_, var) => reads.bound.extend(var.iter().map(|var| var.node.as_str())),
             ClauseKind::Gather(Gather::Text { var, .. }) => {
                 reads.bound.insert(&var.node);
@@ -51,60 +51,24 @@ impl<'a> Reads<'a> {
         }
     }
 
-    fn visit(&mut self, expr: &'a Expr) {
+    fn rule(&mut self, name: &'a str) {
+        if !self.rules.contains(&name) {
+            self.rules.push(name);
+        }
+    }
+
+    /// What the expression itself names, its parts left out.
+    fn see(&mut self, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Path(path) => self.value(path),
-            ExprKind::Group(one) | ExprKind::Not(one) | ExprKind::Age(one) | ExprKind::IsMissing(one) => {
-                self.visit(one);
-            }
-            ExprKind::And(parts)
-            | ExprKind::Or(parts)
-            | ExprKind::AtLeast(_, parts)
-            | ExprKind::Call(_, parts)
-            | ExprKind::Set(parts) => parts.iter().for_each(|part| self.visit(part)),
-            ExprKind::Compare(_, left, right)
-            | ExprKind::Has(left, right)
-            | ExprKind::In(left, right)
-            | ExprKind::Arith(_, left, right)
-            | ExprKind::PercentOf(left, right)
-            | ExprKind::AsPercentOf(left, right)
-            | ExprKind::Larger(left, right)
-            | ExprKind::Smaller(left, right) => {
-                self.visit(left);
-                self.visit(right);
-            }
-            ExprKind::Between(value, low, high) => {
-                for part in [value, low, high] {
-                    self.visit(part);
-                }
-            }
-            ExprKind::Stat(stat) => {
-                self.value(&stat.signal.node);
-                stat.otherwise.iter().for_each(|otherwise| self.visit(otherwise));
-            }
+            ExprKind::Stat(stat) => self.value(&stat.signal.node),
             ExprKind::Nothing(sources, _) => sources.iter().for_each(|source| self.value(&source.node)),
-            ExprKind::Fired(rules) => {
-                for rule in rules {
-                    if !self.rules.contains(&rule.node.as_str()) {
-                        self.rules.push(&rule.node);
-                    }
-                }
-            }
+            ExprKind::Fired(rules) => rules.iter().for_each(|rule| self.rule(&rule.node)),
             ExprKind::Join(join) => {
                 self.bound.insert(&join.var.node);
                 self.value(&join.stream.node);
-                join.filter.iter().for_each(|filter| self.visit(filter));
             }
-            ExprKind::Number(_)
-            | ExprKind::Quantity(..)
-            | ExprKind::Duration(_)
-            | ExprKind::Span(_)
-            | ExprKind::Instant(..)
-            | ExprKind::Date(_)
-            | ExprKind::Clock(_)
-            | ExprKind::Text(_)
-            | ExprKind::Flag(_)
-            | ExprKind::Now => {}
+            _ => {}
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::{condition, name, quoted};
 use crate::engine::syntax::ast::{
-    ArithOp, CalendarSpan, CalendarUnit, DateLit, Decimal, Expr, ExprKind, ItemWindow, ItemWindowKind, Stat,
-    StatKind, StatWindow,
+    ArithOp, Expr, ExprKind, ItemWindow, ItemWindowKind, LocalTime, Stat, StatKind, StatWindow,
 };
 use crate::engine::time::{format_clock, format_duration};
 use crate::engine::value::{BUILTIN_UNITS, Currency};
@@ -11,15 +10,15 @@ use crate::engine::value::{BUILTIN_UNITS, Currency};
 /// An expression as a noun.
 pub(super) fn value(expr: &Expr) -> String {
     match &expr.kind {
-        ExprKind::Number(number) => decimal(*number),
+        ExprKind::Number(number) => number.to_string(),
         ExprKind::Quantity(number, unit) => {
             let blank = if is_spaced(&unit.node) { " " } else { "" };
-            format!("{}{blank}{}", decimal(*number), unit.node)
+            format!("{number}{blank}{}", unit.node)
         }
         ExprKind::Duration(ms) => format_duration(*ms),
-        ExprKind::Span(days) => span(*days),
-        ExprKind::Instant(day, second) => format!("{} {}", date(*day), clock_time(*second)),
-        ExprKind::Date(day) => date(*day),
+        ExprKind::Span(days) => days.to_string(),
+        ExprKind::Instant(date, second) => LocalTime { date: *date, second: *second }.to_string(),
+        ExprKind::Date(date) => date.to_string(),
         ExprKind::Clock(clock) => format_clock(*clock),
         ExprKind::Text(text) => quoted(text),
         ExprKind::Flag(flag) => flag.to_string(),
@@ -73,45 +72,15 @@ fn values(items: &[Expr], joiner: &str) -> String {
     list(&items.iter().map(value).collect::<Vec<_>>(), joiner)
 }
 
-fn decimal(number: Decimal) -> String {
-    let width = usize::from(number.scale);
-    let sign = if number.mantissa < 0 { "-" } else { "" };
-    let digits = format!("{:0>1$}", number.mantissa.unsigned_abs(), width.saturating_add(1));
-    match digits.split_at_checked(digits.len().saturating_sub(width)) {
-        Some((whole, fraction)) if width > 0 => format!("{sign}{whole}.{fraction}"),
-        _ => format!("{sign}{digits}"),
-    }
-}
-
 /// Currencies and some units stand after a blank; units of the rule set are glued, like most.
 fn is_spaced(unit: &str) -> bool {
-    Currency::parse(unit).is_some() || BUILTIN_UNITS.iter().any(|(word, _, spaced)| *word == unit && *spaced)
-}
-
-fn date(date: DateLit) -> String {
-    format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)
-}
-
-fn clock_time(second: u32) -> String {
-    let (minutes, seconds) = (second / 60, second % 60);
-    let clock = format!("{:02}:{:02}", minutes / 60, minutes % 60);
-    if seconds == 0 { clock } else { format!("{clock}:{seconds:02}") }
-}
-
-/// `1 day`, `3 nights`
-pub(super) fn span(span: CalendarSpan) -> String {
-    let unit = match span.unit {
-        CalendarUnit::Day => "day",
-        CalendarUnit::Night => "night",
-        CalendarUnit::Week => "week",
-    };
-    format!("{} {unit}{}", span.count, if span.count == 1 { "" } else { "s" })
+    Currency::parse(unit).is_some() || BUILTIN_UNITS.iter().any(|known| known.word == unit && known.spaced)
 }
 
 fn statistic(stat: &Stat) -> String {
     let window = match (stat.window.node, stat.with_today) {
-        (StatWindow::Over(days), None) => format!("over the {} before", span(days)),
-        (StatWindow::Over(days), Some(_)) => format!("over {}, today included", span(days)),
+        (StatWindow::Over(days), None) => format!("over the {days} before"),
+        (StatWindow::Over(days), Some(_)) => format!("over {days}, today included"),
         (StatWindow::Within(ms), None) => format!("within the last {}", format_duration(ms)),
         (StatWindow::Within(ms), Some(_)) => {
             format!("within the last {}, today included", format_duration(ms))
@@ -162,7 +131,7 @@ pub(super) fn window(window: &ItemWindow) -> String {
         ItemWindowKind::LastNight => "last night".to_owned(),
         ItemWindowKind::ThisWeek => "this week".to_owned(),
         ItemWindowKind::ThisMonth => "this month".to_owned(),
-        ItemWindowKind::Over(days) => format!("in the last {}, today included", span(*days)),
+        ItemWindowKind::Over(days) => format!("in the last {days}, today included"),
         ItemWindowKind::WithinLast(ms) => format!("within the last {}", format_duration(*ms)),
         ItemWindowKind::WithinNext(ms) => format!("within the next {}", format_duration(*ms)),
         ItemWindowKind::Since(schedule) => format!("since the last run of {}", name(schedule)),

@@ -53,10 +53,10 @@ proptest! {
     ) {
         let said = |long: bool| -> Vec<Decision> {
             let length = |minutes: i64| {
-                if long && minutes > 0 { format!("{}h{}min", minutes / 60, minutes % 60) } else { format!("{minutes}min") }
+                let whole = format!("{}h{}m", minutes / 60, minutes % 60).replace("h0m", "h");
+                if long && minutes > 0 { whole } else { format!("{minutes}min") }
             };
-            let bound = if long { format!("{}h{}m", minutes / 60, minutes % 60) } else { format!("{minutes}min") };
-            let bound = bound.replace("h0m", "h").replace("hin", "h");
+            let bound = length(minutes);
             let rule = format!(
                 "rule short\n  when a.asleep < {bound}\n  for {}\n  then tell\n  expires {bound}\n",
                 if long { "1h30m" } else { "90min" }
@@ -64,8 +64,7 @@ proptest! {
             let rules = rule_set(&[HEAD.to_owned(), rule]);
             let line = |(place, minutes): (i64, &i64)| {
                 let at = stamp(STARTS[0] + place * 500 * MINUTE);
-                let value = length(*minutes).replace("min", if long && *minutes > 0 { "m" } else { "min" });
-                let value = value.replace("h0m", "h");
+                let value = length(*minutes);
                 format!(r#"{{"at":"{at}","signal":"a.asleep","value":"{value}"}}"#)
             };
             let lines: Vec<String> = (0..).zip(&nights).map(line).collect();

@@ -6,14 +6,12 @@ use super::linear::{Forms, Linear, Stands, Variable, key_of};
 use crate::engine::rule_set::{Expr, ExprKind, Line, RuleDef, RuleSet};
 use crate::engine::source::Span;
 use crate::engine::syntax::ast::{CompareOp, Quantifier};
+use crate::engine::time::MS_PER_DAY;
 use crate::engine::value::{Ratio, Type, Value};
 
 /// Most alternatives, and most steps of work; beyond, a condition is undecided.
 const ALTERNATIVES_MAX: usize = 128;
 const WORK_MAX: u32 = 4096;
-
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
 
 /// How a number is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +232,7 @@ impl<'s> Regions<'s> {
         key_of(a, &mut key)?;
         let other = self.forms.linear(b)?;
         let clock = b.ty == Type::Clock;
-        let limits = if clock { (Some(Ratio::ZERO), Some(Ratio::whole(DAY_MS))) } else { (None, None) };
+        let limits = if clock { (Some(Ratio::ZERO), Some(Ratio::whole(MS_PER_DAY))) } else { (None, None) };
         let label = String::new();
         let variable = Variable { key, label, stands: Stands::Other, whole: true, limits };
         let form = Linear { terms: vec![(Arc::new(variable), Ratio::whole(1))], constant: Ratio::ZERO };

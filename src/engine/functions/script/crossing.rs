@@ -5,11 +5,11 @@ use rhai::Dynamic;
 use rust_decimal::Decimal;
 
 use super::{ScriptFault, sandbox};
+use crate::engine::time::MS_PER_MINUTE;
 use crate::engine::value::{Ratio, Type, UnitInfo, Value};
 
 /// Decimals of a number, and of a fraction that has no end.
 const DECIMALS_MAX: u32 = 12;
-const MINUTE_MS: i64 = 60_000;
 
 /// The form in which a type crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Crossing {
     pub(super) fn of(ty: Type, units: &[UnitInfo]) -> Result<Self, &'static str> {
         let scaled = |decimals: u8| 10_i64.checked_pow(u32::from(decimals)).map(Self::Steps);
         match ty {
-            Type::Duration => Ok(Self::Steps(MINUTE_MS)),
+            Type::Duration => Ok(Self::Steps(MS_PER_MINUTE)),
             Type::Quantity(unit) => units
                 .get(usize::from(unit.0))
                 .and_then(|unit| scaled(unit.scale))

@@ -5,19 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::engine::value::{BUILTIN_UNITS, Currency, Ratio, UnitId};
 
-fn units() -> Vec<UnitInfo> {
-    BUILTIN_UNITS
-        .iter()
-        .map(|(word, scale, spaced)| UnitInfo { word: (*word).into(), scale: *scale, spaced: *spaced })
-        .collect()
-}
-
 const BPM: Type = Type::Quantity(UnitId(0));
 const MS: Type = Type::Quantity(UnitId(1));
 
 fn compile(params: &[(&str, Type)], returns: Type, text: &str) -> Result<Script, ScriptError> {
     let params: Vec<(Arc<str>, Type)> = params.iter().map(|(name, ty)| (Arc::from(*name), *ty)).collect();
-    Script::compile("f", &params, returns, text, &units())
+    Script::compile("f", &params, returns, text, BUILTIN_UNITS)
 }
 
 /// Calls `fn f(x)` with the number 3, for a number.

@@ -1,7 +1,10 @@
 //! Definitions that are not rules or tests.
 
+use std::fmt;
+
 use super::{Expr, Name};
 use crate::engine::source::{Span, Spanned};
+use crate::engine::value::decimal::fixed_decimal;
 
 /// A decimal as written: `mantissa × 10^-scale`. `43.50` is (4350, 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,6 +13,13 @@ pub struct Decimal {
     pub mantissa: i64,
     /// Digits after the point.
     pub scale: u8,
+}
+
+/// As written: `43.50`.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&fixed_decimal(self.mantissa.into(), self.scale))
+    }
 }
 
 /// `zone NAME = "IANA/Name"[, default][, gap skip|after][, fold first|second|both]`
@@ -75,6 +85,18 @@ impl CalendarSpan {
     }
 }
 
+/// `1 day`, `3 nights`
+impl fmt::Display for CalendarSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            CalendarUnit::Day => "day",
+            CalendarUnit::Night => "night",
+            CalendarUnit::Week => "week",
+        };
+        write!(f, "{} {unit}{}", self.count, if self.count == 1 { "" } else { "s" })
+    }
+}
+
 /// What a calendar span counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CalendarUnit {
@@ -101,6 +123,22 @@ pub enum Weekday {
     Fri,
     Sat,
     Sun,
+}
+
+impl Weekday {
+    /// Its word in rules.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Mon => "Mon",
+            Self::Tue => "Tue",
+            Self::Wed => "Wed",
+            Self::Thu => "Thu",
+            Self::Fri => "Fri",
+            Self::Sat => "Sat",
+            Self::Sun => "Sun",
+        }
+    }
 }
 
 /// `quiet NAME = 23:00 to 07:00[, on Fri, Sat: 23:30 to 08:30] [in ZONE]`
@@ -146,6 +184,25 @@ pub enum Period {
     Day,
     Week,
     Month,
+}
+
+impl Period {
+    /// Its word in rules.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+        }
+    }
+
+    /// The period with this word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Hour, Self::Day, Self::Week, Self::Month].into_iter().find(|period| period.word() == word)
+    }
 }
 
 /// `unit NAME scale N`

@@ -1,6 +1,8 @@
 //! Values and conditions. One kind of node for both, since a parenthesis may open either; the resolver
 //! tells them apart by type.
 
+use std::fmt;
+
 use super::{CalendarSpan, Clock, Decimal, Name};
 use crate::engine::source::{Span, Spanned};
 
@@ -13,6 +15,50 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// Calls `see` with each direct part, in written order.
+    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
+        match &self.kind {
+            ExprKind::Set(list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list)
+            | ExprKind::AtLeast(_, list)
+            | ExprKind::Call(_, list) => list.iter().for_each(see),
+            ExprKind::Age(a) | ExprKind::Group(a) | ExprKind::Not(a) | ExprKind::IsMissing(a) => see(a),
+            ExprKind::Compare(_, a, b)
+            | ExprKind::Arith(_, a, b)
+            | ExprKind::Has(a, b)
+            | ExprKind::In(a, b)
+            | ExprKind::PercentOf(a, b)
+            | ExprKind::AsPercentOf(a, b)
+            | ExprKind::Larger(a, b)
+            | ExprKind::Smaller(a, b) => [a, b].into_iter().for_each(|part| see(part)),
+            ExprKind::Between(a, b, c) => [a, b, c].into_iter().for_each(|part| see(part)),
+            ExprKind::Stat(stat) => stat.otherwise.iter().for_each(see),
+            ExprKind::Join(join) => join.filter.iter().for_each(see),
+            ExprKind::Number(_)
+            | ExprKind::Quantity(..)
+            | ExprKind::Duration(_)
+            | ExprKind::Span(_)
+            | ExprKind::Instant(..)
+            | ExprKind::Date(_)
+            | ExprKind::Clock(_)
+            | ExprKind::Text(_)
+            | ExprKind::Flag(_)
+            | ExprKind::Path(_)
+            | ExprKind::Now
+            | ExprKind::Nothing(..)
+            | ExprKind::Fired(_) => {}
+        }
+    }
+
+    /// Calls `see` with the expression and everything in it, parents first, in written order.
+    pub fn walk<'e>(&'e self, see: &mut dyn FnMut(&'e Self)) {
+        see(self);
+        self.each_part(&mut |part| part.walk(see));
+    }
+}
+
 /// A calendar date as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateLit {
@@ -22,6 +68,13 @@ pub struct DateLit {
     pub month: u8,
     /// 1 to 31, valid for the month.
     pub day: u8,
+}
+
+/// `2026-03-16`
+impl fmt::Display for DateLit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
 }
 
 /// All forms of an expression.

@@ -1,5 +1,7 @@
 //! `test` blocks: what is given, what is expected.
 
+use std::fmt;
+
 use super::{Cadence, Clock, DateLit, Expr, Level, Name};
 use crate::engine::source::{Span, Spanned};
 
@@ -30,6 +32,15 @@ pub struct LocalTime {
     pub date: DateLit,
     /// Seconds of the day.
     pub second: u32,
+}
+
+/// `2026-03-16 09:00`; seconds only when there are any.
+impl fmt::Display for LocalTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (hour, minute, second) = (self.second / 3600, self.second / 60 % 60, self.second % 60);
+        write!(f, "{} {hour:02}:{minute:02}", self.date)?;
+        if second == 0 { Ok(()) } else { write!(f, ":{second:02}") }
+    }
 }
 
 /// All lines of a test.

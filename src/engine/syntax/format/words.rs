@@ -2,10 +2,9 @@
 
 use crate::engine::source::Spanned;
 use crate::engine::syntax::ast::{
-    Cadence, CalendarSpan, CalendarUnit, Clock, DateLit, Decimal, Length, Level, LocalTime, Name, Outcome,
-    Period, Weekday,
+    Cadence, CalendarSpan, Clock, DateLit, Decimal, Length, Level, LocalTime, Name, Outcome, Period, Weekday,
 };
-use crate::engine::time::text::format_duration;
+use crate::engine::time::{format_clock, format_duration};
 use crate::engine::value::BUILTIN_UNITS;
 
 /// Characters that a keyword and the blanks after it take, in definitions, clauses and lines of tests.
@@ -21,15 +20,7 @@ pub(super) fn keyword(word: &str, rest: &str) -> String {
 }
 
 pub(super) fn decimal(number: Decimal) -> String {
-    let sign = if number.mantissa < 0 { "-" } else { "" };
-    let digits = number.mantissa.unsigned_abs().to_string();
-    let scale = usize::from(number.scale);
-    if scale == 0 {
-        return format!("{sign}{digits}");
-    }
-    let padded = format!("{digits:0>width$}", width = scale + 1);
-    let (whole, fraction) = padded.split_at_checked(padded.len() - scale).unwrap_or(("0", "0"));
-    format!("{sign}{whole}.{fraction}")
+    number.to_string()
 }
 
 /// Words that follow a number with another meaning than a unit's. A unit of such a name is only one when it
@@ -43,7 +34,7 @@ const FOLLOWING: &[&str] = &[
 
 /// `56bpm`, `8000 steps`, `12.50 EUR`: units stand as they are shown, those of a rule set after a blank.
 pub(super) fn quantity(number: Decimal, unit: &str) -> String {
-    let built_in = BUILTIN_UNITS.iter().any(|(word, _, spaced)| *word == unit && !spaced);
+    let built_in = BUILTIN_UNITS.iter().any(|known| known.word == unit && !known.spaced);
     let times = unit.strip_prefix('x').unwrap_or("");
     let repeat = !times.is_empty() && times.chars().all(|digit| digit.is_ascii_digit());
     let blank = if built_in || repeat || FOLLOWING.contains(&unit) { "" } else { " " };
@@ -56,13 +47,7 @@ pub(super) fn duration(ms: i64) -> String {
 }
 
 pub(super) fn calendar_span(span: CalendarSpan) -> String {
-    let unit = match span.unit {
-        CalendarUnit::Day => "day",
-        CalendarUnit::Night => "night",
-        CalendarUnit::Week => "week",
-    };
-    let plural = if span.count == 1 { "" } else { "s" };
-    format!("{} {unit}{plural}", span.count)
+    span.to_string()
 }
 
 pub(super) fn length(length: Length) -> String {
@@ -73,42 +58,27 @@ pub(super) fn length(length: Length) -> String {
 }
 
 pub(super) fn clock(clock: Clock) -> String {
-    format!("{:02}:{:02}", clock.0 / 60, clock.0 % 60)
+    format_clock(clock)
 }
 
 pub(super) fn date(date: DateLit) -> String {
-    format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)
+    date.to_string()
 }
 
 pub(super) fn instant(day: DateLit, second: u32) -> String {
-    let (hour, minute, rest) = (second / 3600, second / 60 % 60, second % 60);
-    let seconds = if rest == 0 { String::new() } else { format!(":{rest:02}") };
-    format!("{} {hour:02}:{minute:02}{seconds}", date(day))
+    LocalTime { date: day, second }.to_string()
 }
 
 pub(super) fn local_time(time: &Spanned<LocalTime>) -> String {
-    instant(time.node.date, time.node.second)
+    time.node.to_string()
 }
 
 pub(super) fn weekday(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "Mon",
-        Weekday::Tue => "Tue",
-        Weekday::Wed => "Wed",
-        Weekday::Thu => "Thu",
-        Weekday::Fri => "Fri",
-        Weekday::Sat => "Sat",
-        Weekday::Sun => "Sun",
-    }
+    day.word()
 }
 
 pub(super) fn period(period: Period) -> &'static str {
-    match period {
-        Period::Hour => "hour",
-        Period::Day => "day",
-        Period::Week => "week",
-        Period::Month => "month",
-    }
+    period.word()
 }
 
 pub(super) fn cadence(cadence: Cadence) -> String {
@@ -122,22 +92,11 @@ pub(super) fn cadence(cadence: Cadence) -> String {
 }
 
 pub(super) fn level(level: Level) -> &'static str {
-    match level {
-        Level::Digest => "digest",
-        Level::Note => "note",
-        Level::Tell => "tell",
-        Level::Ring => "ring",
-    }
+    level.word()
 }
 
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Kept => "kept",
-        Outcome::Digested => "digested",
-        Outcome::Suppressed => "suppressed",
-        Outcome::Expired => "expired",
-    }
+    outcome.word()
 }
 
 /// A text in quotes, with its escapes.
