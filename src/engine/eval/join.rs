@@ -65,7 +65,7 @@ impl Scope<'_> {
     }
 
     /// Items of a window in the order of their starts, then ids; edges at which one enters or leaves are
-    /// noted. A rule does not see its own firings, and no firing of this very instant.
+    /// noted. No firing of this very instant is seen, see also `RuleSet::sees_firing`.
     pub(super) fn items_in(&mut self, stream: StreamId, window: Option<ItemWindow>) -> Vec<Arc<Item>> {
         let Some(facts) = self.stream(stream) else { return Vec::new() };
         let everything = Range {
@@ -77,12 +77,11 @@ impl Scope<'_> {
         let range = window.map_or(everything, |window| self.range(window));
         self.edge(range.until);
         let now = self.facts.now;
-        let own = self.rule.name.clone();
         let mut items = Vec::new();
         for item in facts.overlapping(range.start, range.end) {
             if stream == RULES_FIRED {
                 let by = item.fields.first().and_then(Option::as_ref);
-                if matches!(by, Some(Value::Text(rule)) if *rule == own) {
+                if matches!(by, Some(Value::Text(rule)) if !self.rules.sees_firing(self.rule, rule)) {
                     continue;
                 }
                 if item.span.is_some_and(|span| span.start >= now) {
