@@ -18,6 +18,8 @@ mod laws;
 #[path = "../../src/oracles.rs"]
 mod oracles;
 #[cfg(test)]
+mod payment_tables;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod render;
