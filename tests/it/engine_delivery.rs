@@ -1,5 +1,5 @@
-//! Deliveries that `test` blocks cannot show whole: messages and their effects, the order of one instant, what
-//! an edited rule set takes over, and the records that answer a decision.
+//! Deliveries that `test` blocks cannot show whole: messages and their effects, the order of one instant,
+//! what an edited rule set takes over, and the records that answer a decision.
 
 use std::collections::BTreeMap;
 

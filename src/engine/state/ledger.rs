@@ -24,8 +24,8 @@ pub struct Consumed {
 pub struct Ledger {
     /// Identities by key.
     pub identities: BTreeMap<Arc<str>, Consumed>,
-    /// The last use and how often the period around it was used, by budget name. Not the period's start: travel
-    /// or an edit may move it, and must not refill the budget.
+    /// The last use and how often the period around it was used, by budget name. Not the period's start:
+    /// travel or an edit may move it, and must not refill the budget.
     pub budgets: BTreeMap<Arc<str>, (Instant, u32)>,
     /// Last delivery by lineage.
     pub waits: BTreeMap<Arc<str>, Instant>,

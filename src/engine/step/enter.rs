@@ -257,8 +257,8 @@ impl Settle<'_> {
         }
     }
 
-    /// The built-in stream of firings has one item a trigger, revised when its outcome changes. An escalation is
-    /// no trigger of its own: it makes the level louder when it is delivered.
+    /// The built-in stream of firings has one item a trigger, revised when its outcome changes. An escalation
+    /// is no trigger of its own: it makes the level louder when it is delivered.
     pub(super) fn record_firing(&mut self, trigger: &Trigger, outcome: Outcome) {
         if trigger.escalation && outcome != Outcome::Delivered {
             return;
