@@ -11,12 +11,16 @@ mod engine_corpus;
 #[cfg(test)]
 mod engine_days;
 #[cfg(test)]
+mod engine_delivery;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod manual;
 #[cfg(test)]
 #[path = "../../src/oracles.rs"]
 mod oracles;
+#[cfg(test)]
+mod payment_tables;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::engine::record::StreamId;
 use crate::engine::rule_set::{Expr, ItemWindow, Join, RULES_FIRED, Slot};
 use crate::engine::syntax::ast::Quantifier;
 use crate::engine::time::Instant;
+use crate::engine::value::Value;
 
 impl Scope<'_> {
     /// The verdict of a question; `some` binds its earliest item, `each` collects all of its items.
@@ -51,10 +52,7 @@ impl Scope<'_> {
     fn join_pinned(&mut self, join: &Join, item: &Arc<Item>) -> Result<Truth, Missing> {
         let range = self.range_of(join.window);
         let now = self.stream(join.stream).and_then(|items| items.get(&item.id)).cloned();
-        let present = now.filter(|item| {
-            item.span.is_some_and(|span| span.overlaps(range.start, range.end))
-                && !item.is_firing_of(join.stream, self.rule)
-        });
+        let present = now.filter(|item| item.span.is_some_and(|span| span.overlaps(range.start, range.end)));
         match present {
             Some(item) => Ok(self.filtered(join.slot, &item, join.filter.as_ref())),
             None => Ok(Truth::False),
@@ -69,7 +67,7 @@ impl Scope<'_> {
     }
 
     /// Items of a window in the order of their starts, then ids; edges at which one enters or leaves are
-    /// noted. A rule does not see its own firings, and no firing of this very instant.
+    /// noted. No firing of this very instant is seen, see also `RuleSet::sees_firing`.
     pub(super) fn items_in(&mut self, stream: StreamId, window: Option<ItemWindow>) -> Vec<Arc<Item>> {
         let Some(facts) = self.stream(stream) else { return Vec::new() };
         let range = self.range_of(window);
@@ -78,7 +76,8 @@ impl Scope<'_> {
         let mut items = Vec::new();
         for item in facts.overlapping(range.start, range.end) {
             if stream == RULES_FIRED {
-                if item.is_firing_of(stream, self.rule) {
+                let by = item.fields.first().and_then(Option::as_ref);
+                if matches!(by, Some(Value::Text(rule)) if !self.rules.sees_firing(self.rule, rule)) {
                     continue;
                 }
                 if item.span.is_some_and(|span| span.start >= now) {

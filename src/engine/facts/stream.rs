@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::record::{Field, StreamId};
-use crate::engine::rule_set::{RULES_FIRED, RuleDef};
+use crate::engine::record::Field;
 use crate::engine::time::Instant;
-use crate::engine::value::Value;
 
 /// When an item is: half-open; start and end are the same for an item without length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -47,15 +45,6 @@ pub struct Item {
     pub learnt: Instant,
     /// When it is.
     pub span: Option<ItemSpan>,
-}
-
-impl Item {
-    /// True for an item of the built-in stream of firings that this rule made: no rule hears itself.
-    #[must_use]
-    pub fn is_firing_of(&self, stream: StreamId, rule: &RuleDef) -> bool {
-        let by = self.fields.first().and_then(Option::as_ref);
-        stream == RULES_FIRED && matches!(by, Some(Value::Text(name)) if *name == rule.name)
-    }
 }
 
 /// What an update was.

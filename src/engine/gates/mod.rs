@@ -81,6 +81,9 @@ pub const ORDER: &[Gate] = &[
     level::GATE,
 ];
 
+/// Gates that a digest goes through once more at its schedule: others may have been handed over meanwhile.
+pub const AT_DIGEST: &[Gate] = &[repeat::GATE, budget::GATE];
+
 /// Words that stand in a decision's `gate` and are no gate of [`ORDER`]: what they mean.
 pub const OTHER_WORDS: &[(&str, &str)] = &[
     ("superseded", "a newer kept trigger of the same rule took its place"),

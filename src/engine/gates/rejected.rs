@@ -7,7 +7,9 @@ pub(super) const GATE: Gate =
     Gate { name: "rejected before", summary: "stops what the person rejected on the same terms", judge };
 
 fn judge(input: &GateInput<'_>) -> GateVerdict {
-    if input.state.ledger.rejected.contains(&input.trigger.id) {
+    let rejected = &input.state.ledger.rejected;
+    // An escalation says again what its trigger said.
+    if rejected.contains(&input.trigger.id) || rejected.contains(input.trigger.first_id()) {
         GateVerdict::Suppress("rejected before".to_owned())
     } else {
         GateVerdict::Pass

@@ -12,7 +12,6 @@ mod definitions;
 mod delivery;
 mod facts;
 mod hash;
-mod hearing;
 pub(crate) mod id;
 mod names;
 mod order;

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::hearing;
 use super::id;
 use super::report::Report;
 use crate::engine::diagnostic::Diagnostic;
@@ -104,16 +103,11 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
     result.order
 }
 
-/// Rules in an order in which readers of firings come after the fired, ties by name; who hears a rule through
-/// `rules.fired` reads its firing too. Rules that wait for
+/// Rules in an order in which readers of firings come after the fired, ties by name. Rules that wait for
 /// each other are reported and come last.
 pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
-    let mut needs: Vec<Vec<usize>> =
+    let needs: Vec<Vec<usize>> =
         rules.iter().map(|rule| rule.reads.fired.iter().map(|fired| fired.index()).collect()).collect();
-    for (needs, rule) in needs.iter_mut().zip(rules) {
-        let named: BTreeSet<usize> = needs.iter().copied().chain(hearing::heard(rule, rules)).collect();
-        *needs = named.into_iter().collect();
-    }
     let mut result = ordered(&needs);
     for cycle in &result.cycles {
         let members: Vec<&RuleDef> = cycle.iter().filter_map(|at| rules.get(*at)).collect();
@@ -123,9 +117,7 @@ pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
         let error = Diagnostic::error(id::CYCLE, first.span, message);
         let error =
             members.iter().skip(1).fold(error, |error, rule| error.related(rule.span, "part of the cycle"));
-        report.push(error.help(
-            "let one of them read the values instead of the firing, or name the rules it hears: `f.rule = …`",
-        ));
+        report.push(error.help("let one of them read the values instead of the firing"));
     }
     let placed: BTreeSet<usize> = result.order.iter().copied().collect();
     result.order.extend((0..rules.len()).filter(|at| !placed.contains(at)));

@@ -6,6 +6,7 @@ use super::scope::Scope;
 use super::time::zone_named;
 use super::world::World;
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::gates;
 use crate::engine::record::StreamId;
 use crate::engine::rule_set::ExprKind;
 use crate::engine::source::Span;
@@ -63,7 +64,10 @@ impl<'a> World<'a> {
             TestLineKind::Down(from, until) | TestLineKind::Quiet(from, until) => {
                 self.in_order(from.node, until.node, until.span);
             }
-            TestLineKind::Expect(expect) => self.known_rule(&expect.rule),
+            TestLineKind::Expect(expect) => {
+                self.known_rule(&expect.rule);
+                expect.gate.iter().for_each(|gate| self.known_gate(gate));
+            }
             TestLineKind::Restart(_) | TestLineKind::NothingElse => {}
         }
     }
@@ -76,6 +80,16 @@ impl<'a> World<'a> {
 
     fn known_rule(&mut self, name: &Name) {
         self.names.find(&mut self.report, name, Kind::Rule);
+    }
+
+    fn known_gate(&mut self, gate: &Name) {
+        let words = || {
+            gates::ORDER.iter().map(|gate| gate.name).chain(gates::OTHER_WORDS.iter().map(|(word, _)| *word))
+        };
+        if !words().any(|word| word == gate.node) {
+            let error = self.report.unknown(gate.span, "gate", &gate.node, words());
+            self.report.push(error);
+        }
     }
 
     fn type_of_signal(&mut self, name: &'a Name) -> Option<Type> {

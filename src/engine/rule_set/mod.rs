@@ -103,6 +103,14 @@ impl RuleSet {
         u32::try_from(index).ok().map(StreamId)
     }
 
+    /// True when a rule may read another's firing. Never its own; and rules that are judged because of
+    /// firings do not see each other's, or two of them would answer each other without end.
+    pub fn sees_firing(&self, reader: &RuleDef, of: &str) -> bool {
+        let other = || self.rules.get(self.rule_named(of)?.index());
+        let both = reader.is_caused_by_firings() && other().is_some_and(RuleDef::is_caused_by_firings);
+        *reader.name != *of && !both
+    }
+
     /// The rule with this name.
     pub fn rule_named(&self, name: &str) -> Option<RuleId> {
         let index = self.rules.binary_search_by(|rule| (*rule.name).cmp(name)).ok()?;

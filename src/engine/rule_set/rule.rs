@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::RULES_FIRED;
 use super::definition::{BudgetId, QuietId, RuleId, ScheduleId};
 use super::expr::{Expr, ExprKind, ItemWindow, Slot};
 use crate::engine::record::{SignalId, StreamId};
@@ -59,6 +60,17 @@ pub struct RuleDef {
     pub reads: Reads,
     /// Hash of cause, condition, hold, clear, gather and key: state is kept while it is unchanged.
     pub state_hash: Arc<str>,
+}
+
+impl RuleDef {
+    /// True when earlier triggers cause it to be judged.
+    pub fn is_caused_by_firings(&self) -> bool {
+        match self.cause {
+            Cause::State => self.reads.streams.contains(&RULES_FIRED),
+            Cause::Item(stream) => stream == RULES_FIRED,
+            Cause::Schedule(_) => false,
+        }
+    }
 }
 
 /// What causes a rule to be judged.

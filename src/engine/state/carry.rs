@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::{Calm, Due, Kept, State};
 use crate::engine::record::{Record, RecordKind};
 use crate::engine::rule_set::{RuleId, RuleSet};
+use crate::engine::time::Instant;
 
 impl State {
     /// This state, bound to another rule set. Every rule is judged at the next step.
@@ -121,6 +122,9 @@ impl State {
             self.schedule_due(at, Due::Escalation);
         }
         let now = self.clock;
+        if !self.fresh_firings.is_empty() {
+            self.schedule_due(Instant(now.0.saturating_add(1)), Due::Fired);
+        }
         for place in 0..rules.schedules.len() {
             let Ok(id) = u32::try_from(place) else { return };
             let next = self

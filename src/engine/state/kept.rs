@@ -58,6 +58,14 @@ pub struct Trigger {
     pub text: Arc<str>,
 }
 
+impl Trigger {
+    /// The decision id without the mark of an escalation.
+    #[must_use]
+    pub fn first_id(&self) -> &str {
+        self.id.split('/').next().unwrap_or(&self.id)
+    }
+}
+
 /// A trigger that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {

@@ -24,7 +24,8 @@ pub struct Consumed {
 pub struct Ledger {
     /// Identities by key.
     pub identities: BTreeMap<Arc<str>, Consumed>,
-    /// Start of the present period and count, by budget name.
+    /// The last use and how often the period around it was used, by budget name. Not the period's start:
+    /// travel or an edit may move it, and must not refill the budget.
     pub budgets: BTreeMap<Arc<str>, (Instant, u32)>,
     /// Last delivery by lineage.
     pub waits: BTreeMap<Arc<str>, Instant>,
@@ -41,7 +42,7 @@ impl Ledger {
 
     /// Takes an identity for a new trigger; its number, from 1.
     pub fn take(&mut self, identity: &Arc<str>, at: Instant) -> u32 {
-        let number = self.identities.get(identity).map_or(0, |consumed| consumed.number).saturating_add(1);
+        let number = self.number(identity).saturating_add(1);
         self.identities.insert(identity.clone(), Consumed { number, taken: true, at });
         number
     }
@@ -53,23 +54,30 @@ impl Ledger {
         }
     }
 
-    /// How much of a budget the period that starts there has used.
+    /// Number of the last trigger with this identity; 0 before the first.
+    #[must_use]
+    pub fn number(&self, identity: &str) -> u32 {
+        self.identities.get(identity).map_or(0, |consumed| consumed.number)
+    }
+
+    /// How much of a budget the period that started there has used by now.
     #[must_use]
     pub fn used(&self, budget: &str, period: Instant) -> u32 {
-        self.budgets.get(budget).filter(|(start, _)| *start == period).map_or(0, |(_, count)| *count)
+        self.budgets.get(budget).filter(|(last, _)| *last >= period).map_or(0, |(_, count)| *count)
     }
 
     /// Uses one of a budget.
-    pub fn spend(&mut self, budget: &Arc<str>, period: Instant) {
+    pub fn spend(&mut self, budget: &Arc<str>, period: Instant, now: Instant) {
         let used = self.used(budget, period).saturating_add(1);
-        self.budgets.insert(budget.clone(), (period, used));
+        self.budgets.insert(budget.clone(), (now, used));
     }
 
-    /// Returns one to a budget, if its period still runs.
-    pub fn refund(&mut self, budget: &Arc<str>, period: Instant) {
-        let used = self.used(budget, period);
-        if used > 0 {
-            self.budgets.insert(budget.clone(), (period, used.saturating_sub(1)));
+    /// Returns one to a budget, if the period that started there still runs.
+    pub fn refund(&mut self, budget: &str, period: Instant) {
+        if let Some((last, used)) = self.budgets.get_mut(budget)
+            && *last >= period
+        {
+            *used = used.saturating_sub(1);
         }
     }
 

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use super::Settle;
-use crate::engine::decision::Line;
-use crate::engine::facts::{ItemSpan, Upsert};
+use crate::engine::facts::{Item, ItemSpan, Upsert};
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
-use crate::engine::rule_set::{RuleId, ScheduleDefKind, ScheduleId, ZoneRef};
+use crate::engine::rule_set::{RULES_FIRED, RuleDef, ScheduleDefKind, ScheduleId, ZoneRef};
 use crate::engine::state::{Due, Run, SET_ASIDE_MAX, SetAside};
-use crate::engine::syntax::ast::Outcome;
 use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
 use crate::engine::trace::Event as TraceEvent;
 use crate::engine::value::Value;
@@ -36,11 +34,18 @@ impl Settle<'_> {
             RecordKind::Snooze { rule, until } => {
                 let key = rule.clone().unwrap_or_default();
                 self.state.snoozes.insert(key, *until);
+                self.move_waits();
             }
-            RecordKind::Quiet { until } => self.state.quiet_until = Some(*until),
+            RecordKind::Quiet { until } => {
+                self.state.quiet_until = Some(*until);
+                self.move_waits();
+            }
             RecordKind::Seen(id) => {
-                if let Some(delivered) = self.state.delivered.get_mut(id) {
-                    delivered.seen = true;
+                // Who saw an escalation saw what it repeats.
+                for id in id.split('/').next().into_iter().chain([&**id]) {
+                    if let Some(delivered) = self.state.delivered.get_mut(id) {
+                        delivered.seen = true;
+                    }
                 }
             }
             RecordKind::HandoverFailed(id) => self.take_back(id),
@@ -157,9 +162,9 @@ impl Settle<'_> {
     }
 
     /// A new item waits for its gather schedule, or is judged now.
-    pub(super) fn greet(&mut self, stream: StreamId, item: Arc<crate::engine::facts::Item>) {
+    pub(super) fn greet(&mut self, stream: StreamId, item: Arc<Item>) {
         for rule in self.rules.index.item_rules(stream) {
-            let Some(def) = self.rule_def(*rule).filter(|def| !item.is_firing_of(stream, def)) else {
+            let Some(def) = self.rule_def(*rule).filter(|def| self.sees(def, stream, &item)) else {
                 continue;
             };
             if def.gather.is_some() {
@@ -170,7 +175,15 @@ impl Settle<'_> {
                 self.mark_rule(*rule);
             }
         }
-        self.new_items.push((stream, item));
+        self.new_items.push((stream, item, None));
+    }
+
+    /// Firings are not for everyone; other items are.
+    pub(super) fn sees(&self, rule: &RuleDef, stream: StreamId, item: &Item) -> bool {
+        match item.fields.first() {
+            Some(Some(Value::Text(of))) if stream == RULES_FIRED => self.rules.sees_firing(rule, of),
+            _ => true,
+        }
     }
 
     /// When an item is: by its stream's `timed` fields, else when it was seen.
@@ -258,44 +271,7 @@ impl Settle<'_> {
                 self.mark_rule(id);
             }
         }
-    }
-
-    /// A hand-over failed for good: budget, wait and identity come back, gathered items wait again.
-    fn take_back(&mut self, id: &Arc<str>) {
-        let Some(delivered) = self.state.delivered.remove(id) else { return };
-        let trigger = delivered.trigger;
-        let Some(rule) = self.rule_def(trigger.rule) else { return };
-        if let Some(budget) = crate::engine::gates::budget_of(self.rules, rule, &trigger) {
-            let period = crate::engine::gates::period_start(self.rules, self.state, budget, delivered.at);
-            self.state.ledger.refund(&budget.name, period);
-        }
-        if self.state.ledger.waits.get(&trigger.lineage) == Some(&delivered.at) {
-            self.state.ledger.waits.remove(&trigger.lineage);
-        }
-        self.state.release(trigger.rule, &trigger.identity);
-        self.hold_items_again(trigger.rule, &trigger.gathered);
-        let line = self.line(
-            &trigger,
-            Outcome::Expired,
-            Some("handover"),
-            Some("no channel could deliver it".into()),
-        );
-        self.out.lines.push(Line::Decision(Box::new(line)));
-        self.record_firing(&trigger, Outcome::Expired);
-    }
-
-    fn hold_items_again(&mut self, rule: RuleId, items: &[Arc<str>]) {
-        let Some(stream) = self.rule_def(rule).and_then(|rule| rule.slots.first()).map(|(_, stream)| *stream)
-        else {
-            return;
-        };
-        for id in items {
-            let learnt =
-                self.state.streams.get(stream.0 as usize).and_then(|all| all.get(id)).map(|item| item.learnt);
-            if let (Some(learnt), Some(state)) = (learnt, self.state.rule(rule)) {
-                state.pending.insert((learnt, id.clone()));
-            }
-        }
+        self.move_waits();
     }
 }
 

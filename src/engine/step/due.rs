@@ -48,7 +48,7 @@ impl Settle<'_> {
                     }
                 }
                 Due::Escalation => escalations = true,
-                Due::Fired => self.notice_fired(),
+                Due::Fired => self.notice_fired(at),
             }
         }
         if escalations {

@@ -10,7 +10,7 @@ use super::{Effect, Settle};
 use crate::engine::decision::{Decision, Line};
 use crate::engine::eval::Scope;
 use crate::engine::facts::ItemSpan;
-use crate::engine::gates::{self, GateInput, GateVerdict};
+use crate::engine::gates::{self, Gate, GateInput, GateVerdict};
 use crate::engine::rule_set::{RULES_FIRED, RuleDef};
 use crate::engine::state::{Delivered, Due, Kept, KeptEnd, Trigger, TriggerClass};
 use crate::engine::syntax::ast::{Length, Level, Outcome};
@@ -22,9 +22,9 @@ use crate::engine::value::Value;
 const DELIVERED_MS_MAX: i64 = 14 * MS_PER_DAY;
 
 /// What the gates decided, and which of them.
-struct Ruling {
-    verdict: GateVerdict,
-    gate: &'static str,
+pub(super) struct Ruling {
+    pub(super) verdict: GateVerdict,
+    pub(super) gate: &'static str,
 }
 
 impl Settle<'_> {
@@ -49,15 +49,15 @@ impl Settle<'_> {
     /// True when the trigger was delivered.
     fn enter(&mut self, mut trigger: Trigger, deadline: Instant) -> bool {
         let Some(rule) = self.rule_def(trigger.rule) else { return false };
-        let Ruling { verdict, gate } = self.rule_on(rule, &mut trigger, deadline);
+        let Ruling { verdict, gate } = self.rule_on(rule, &mut trigger, deadline, gates::ORDER);
         match verdict {
             GateVerdict::Pass | GateVerdict::Soften => {
-                self.deliver(rule, trigger);
+                self.deliver(rule, trigger, Outcome::Delivered);
                 return true;
             }
             GateVerdict::Suppress(reason) => self.close(&trigger, Outcome::Suppressed, gate, &reason),
             GateVerdict::Expire(reason) => {
-                self.state.release(trigger.rule, &trigger.identity);
+                self.give_back(&trigger);
                 self.close(&trigger, Outcome::Expired, gate, &reason);
             }
             GateVerdict::Keep { until, end, reason } => {
@@ -69,9 +69,15 @@ impl Settle<'_> {
         false
     }
 
-    fn rule_on(&mut self, rule: &RuleDef, trigger: &mut Trigger, deadline: Instant) -> Ruling {
+    pub(super) fn rule_on(
+        &mut self,
+        rule: &RuleDef,
+        trigger: &mut Trigger,
+        deadline: Instant,
+        order: &'static [Gate],
+    ) -> Ruling {
         let inhibited = self.is_inhibited(rule, trigger);
-        for gate in gates::ORDER {
+        for gate in order {
             let input = GateInput {
                 rules: self.rules,
                 rule,
@@ -114,25 +120,26 @@ impl Settle<'_> {
         scope.truth(&unless.expr).is_true()
     }
 
-    fn deliver(&mut self, rule: &RuleDef, trigger: Trigger) {
+    /// The trigger goes out, as a message of its own or in a digest.
+    pub(super) fn deliver(&mut self, rule: &RuleDef, trigger: Trigger, outcome: Outcome) {
         if let Some(budget) = gates::budget_of(self.rules, rule, &trigger) {
             let period = gates::period_start(self.rules, self.state, budget, self.now);
-            self.state.ledger.spend(&budget.name, period);
+            self.state.ledger.spend(&budget.name, period, self.now);
         }
         for item in &trigger.gathered {
             if let Some(state) = self.state.rule(trigger.rule) {
                 state.pending.retain(|(_, waiting)| waiting != item);
             }
         }
-        let mut line = self.line(&trigger, Outcome::Delivered, None, None);
+        let mut line = self.line(&trigger, outcome, None, None);
         line.message = Some(trigger.id.clone());
         self.out.lines.push(Line::Decision(Box::new(line)));
-        self.record_firing(&trigger, Outcome::Delivered);
-        if trigger.escalation {
-            return;
+        self.record_firing(&trigger, outcome);
+        if !trigger.escalation {
+            self.state.ledger.waits.insert(trigger.lineage.clone(), self.now);
         }
-        self.state.ledger.waits.insert(trigger.lineage.clone(), self.now);
-        let escalate_at = rule.then.escalate.map(|step| Instant(self.now.0.saturating_add(step.after_ms)));
+        let step = rule.then.escalate.filter(|_| !trigger.escalation);
+        let escalate_at = step.map(|step| Instant(self.now.0.saturating_add(step.after_ms)));
         if let Some(at) = escalate_at {
             self.state.schedule_due(at, Due::Escalation);
         }
@@ -248,8 +255,13 @@ impl Settle<'_> {
         }
     }
 
-    /// The built-in stream of firings has one item a trigger, revised when its outcome changes.
+    /// The built-in stream of firings has one item a trigger, revised when its outcome changes. An escalation
+    /// is no trigger of its own: it makes the level louder when it is delivered.
     pub(super) fn record_firing(&mut self, trigger: &Trigger, outcome: Outcome) {
+        if trigger.escalation && outcome != Outcome::Delivered {
+            return;
+        }
+        let id: Arc<str> = trigger.first_id().into();
         let Some(rule) = self.rule_def(trigger.rule) else { return };
         let text = |text: &str| Some(Value::Text(text.into()));
         let fields: Arc<[Option<Value>]> = Arc::from([
@@ -261,13 +273,13 @@ impl Settle<'_> {
         ]);
         let span = ItemSpan { start: trigger.made, end: trigger.made };
         let Some(stream) = self.state.streams.get_mut(RULES_FIRED.0 as usize) else { return };
-        stream.upsert(&trigger.id, &fields, self.now, span);
-        self.state.fresh_firings.insert(trigger.id.clone());
+        stream.upsert(&id, &fields, self.now, span);
+        self.state.fresh_firings.insert(id);
         self.state.schedule_due(Instant(self.now.0.saturating_add(1)), Due::Fired);
     }
 
     /// Firings of the instant before become visible to those who read them.
-    pub(super) fn notice_fired(&mut self) {
+    pub(super) fn notice_fired(&mut self, due: Instant) {
         let fresh = std::mem::take(&mut self.state.fresh_firings);
         let place = RULES_FIRED.0 as usize;
         let readers = self.rules.index.streams.get(place).map_or(&[][..], Vec::as_slice);
@@ -276,7 +288,7 @@ impl Settle<'_> {
         }
         for id in fresh {
             let item = self.state.streams.get(place).and_then(|stream| stream.get(&id)).cloned();
-            if let Some(item) = item.filter(|item| item.learnt.0 >= self.now.0.saturating_sub(1)) {
+            if let Some(item) = item.filter(|item| item.learnt.0 >= due.0.saturating_sub(1)) {
                 self.greet(RULES_FIRED, item);
             }
         }
@@ -296,7 +308,7 @@ impl Settle<'_> {
     }
 
     /// By its own clause, else the end of the local day on which its wait ends.
-    fn kept_deadline(&self, rule: &RuleDef, trigger: &Trigger, until: Instant) -> Instant {
+    pub(super) fn kept_deadline(&self, rule: &RuleDef, trigger: &Trigger, until: Instant) -> Instant {
         if rule.expires.is_some() {
             return self.own_deadline(rule, trigger.made);
         }

@@ -37,8 +37,10 @@ impl Settle<'_> {
                 let items: Vec<_> = self
                     .new_items
                     .iter()
-                    .filter(|(of, item)| *of == stream && !item.is_firing_of(*of, rule))
-                    .map(|(_, item)| item.clone())
+                    .filter(|(of, item, only)| {
+                        *of == stream && only.is_none_or(|only| only == id) && self.sees(rule, stream, item)
+                    })
+                    .map(|(_, item, _)| item.clone())
                     .collect();
                 for item in items {
                     self.judge_item(id, rule, &item);

@@ -13,6 +13,7 @@ mod enter;
 mod hold;
 mod judge;
 mod release;
+mod taken_back;
 
 use std::sync::Arc;
 
@@ -112,8 +113,8 @@ struct Settle<'a> {
     today: (Date, Instant, Instant),
     /// Rules to be judged, by rank.
     dirty: RankSet,
-    /// New items, to be judged once.
-    new_items: Vec<(StreamId, Arc<Item>)>,
+    /// New items, to be judged once, by every rule of the stream or by one alone.
+    new_items: Vec<(StreamId, Arc<Item>, Option<RuleId>)>,
     /// Runs that happen now: schedule, run, how late.
     runs: Vec<(ScheduleId, Run, Option<i64>)>,
     /// How many lines there were before: only what is made now is looked at.
@@ -155,8 +156,10 @@ impl<'a> Settle<'a> {
     }
 
     fn run(&mut self, records: &[Record]) {
-        let due = self.take_due();
+        let mut due = self.take_due();
         self.apply_all(records);
+        // A record may end a wait now.
+        due.extend(self.take_due());
         let released = self.handle_due(due);
         // An escalation is a candidate already.
         let idle = self.dirty.is_empty() && self.runs.is_empty() && self.new_items.is_empty();

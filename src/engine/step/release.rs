@@ -6,11 +6,11 @@ use super::Settle;
 use super::draft::Draft;
 use super::enter::message_id;
 use super::judge::{acts, evaluate};
-use crate::engine::decision::Line;
 use crate::engine::eval::Truth;
 use crate::engine::facts::Item;
+use crate::engine::gates::{self, GateInput, GateVerdict};
 use crate::engine::rule_set::{Cause, Gather, Key, RuleDef, Slot};
-use crate::engine::state::{Kept, KeptEnd, Trigger, TriggerClass};
+use crate::engine::state::{Due, Kept, KeptEnd, Trigger, TriggerClass};
 use crate::engine::syntax::ast::{Outcome, UnknownPolicy};
 use crate::engine::time::Instant;
 
@@ -20,7 +20,7 @@ impl Settle<'_> {
         for number in numbers {
             let Some(kept) = self.state.kept.remove(&number) else { continue };
             if self.now >= kept.deadline {
-                self.state.release(kept.trigger.rule, &kept.trigger.identity);
+                self.give_back(&kept.trigger);
                 self.close(&kept.trigger, Outcome::Expired, "expired", "waited too long");
                 // What still holds is a new trigger now, not at whatever judgement happens to come next.
                 if self.rule_def(kept.trigger.rule).is_some_and(|rule| rule.cause == Cause::State) {
@@ -28,11 +28,12 @@ impl Settle<'_> {
                 }
                 continue;
             }
+            if kept.trigger.escalation && self.was_seen(&kept.trigger) {
+                self.close(&kept.trigger, Outcome::Expired, &kept.gate, "seen meanwhile");
+                continue;
+            }
             match kept.end {
-                KeptEnd::Digest => {
-                    digested.push(kept.trigger.id.clone());
-                    self.digest(kept.trigger);
-                }
+                KeptEnd::Digest => digested.extend(self.digest(kept.trigger)),
                 KeptEnd::AsIs => self.let_in(kept),
                 KeptEnd::JudgeAgain => self.judge_kept(kept),
             }
@@ -43,16 +44,17 @@ impl Settle<'_> {
         }
     }
 
-    fn digest(&mut self, trigger: Trigger) {
-        for item in &trigger.gathered {
-            if let Some(state) = self.state.rule(trigger.rule) {
-                state.pending.retain(|(_, waiting)| waiting != item);
-            }
+    /// The id, when it goes into the digest.
+    fn digest(&mut self, mut trigger: Trigger) -> Option<Arc<str>> {
+        let rule = self.rule_def(trigger.rule)?;
+        let ruling = self.rule_on(rule, &mut trigger, Instant(i64::MAX), gates::AT_DIGEST);
+        if let GateVerdict::Suppress(reason) = ruling.verdict {
+            self.close(&trigger, Outcome::Suppressed, ruling.gate, &reason);
+            return None;
         }
-        let mut line = self.line(&trigger, Outcome::Digested, None, None);
-        line.message = Some(trigger.id.clone());
-        self.out.lines.push(Line::Decision(Box::new(line)));
-        self.record_firing(&trigger, Outcome::Digested);
+        let id = trigger.id.clone();
+        self.deliver(rule, trigger, Outcome::Digested);
+        Some(id)
     }
 
     fn let_in(&mut self, kept: Kept) {
@@ -70,8 +72,55 @@ impl Settle<'_> {
             Truth::Unknown => "cannot be checked",
             _ => "no longer true",
         };
-        self.state.release(kept.trigger.rule, &kept.trigger.identity);
+        self.give_back(&kept.trigger);
         self.close(&kept.trigger, Outcome::Expired, &kept.gate, reason);
+    }
+
+    /// The identity is free again. That of an escalation is not its own: its trigger was delivered.
+    pub(super) fn give_back(&mut self, trigger: &Trigger) {
+        if !trigger.escalation {
+            self.state.release(trigger.rule, &trigger.identity);
+        }
+    }
+
+    /// True when the person saw what an escalation would repeat, and that is enough.
+    fn was_seen(&self, trigger: &Trigger) -> bool {
+        let step = self.rule_def(trigger.rule).and_then(|rule| rule.then.escalate);
+        let first = self.state.delivered.get(trigger.first_id());
+        step.is_some_and(|step| step.unless_seen) && first.is_some_and(|first| first.seen)
+    }
+
+    /// A `zone`, `quiet` or `snooze` record may move the end of a wait.
+    pub(super) fn move_waits(&mut self) {
+        let mut moved = Vec::new();
+        for (number, kept) in &self.state.kept {
+            let rule = self.rule_def(kept.trigger.rule);
+            let gate = gates::ORDER.iter().find(|gate| *gate.name == *kept.gate);
+            let (Some(rule), Some(gate)) = (rule, gate) else { continue };
+            let until = match (gate.judge)(&GateInput {
+                rules: self.rules,
+                rule,
+                state: self.state,
+                trigger: &kept.trigger,
+                now: self.now,
+                deadline: kept.deadline,
+                inhibited: false,
+            }) {
+                GateVerdict::Keep { until, .. } => until,
+                GateVerdict::Pass | GateVerdict::Soften => self.now,
+                // What drops meanwhile is asked at the end of the wait.
+                GateVerdict::Suppress(_) | GateVerdict::Expire(_) => continue,
+            };
+            if until != kept.until {
+                moved.push((*number, until, self.kept_deadline(rule, &kept.trigger, until)));
+            }
+        }
+        for (number, until, deadline) in moved {
+            self.state.schedule_due(until.min(deadline), Due::Kept(number));
+            if let Some(kept) = self.state.kept.get_mut(&number) {
+                (kept.until, kept.deadline) = (until, deadline);
+            }
+        }
     }
 
     /// Judges a trigger's rule again, for the same items; if it still holds, text and facts are renewed.

@@ -117,7 +117,7 @@ fn expect(context: &Context<'_>) -> Made<TestLineKind> {
     let level = kids.take(Rule::level).map(|pair| level(context, &pair));
     let outcome = outcome(context, &kids.need(Rule::outcome)?);
     let gate = match kids.take(Rule::k_by) {
-        Some(_) => Some(kids.name()?),
+        Some(_) => Some(gate(context, &kids.need(Rule::gate)?)),
         None => None,
     };
     let mut per = Vec::new();
@@ -130,6 +130,12 @@ fn expect(context: &Context<'_>) -> Made<TestLineKind> {
     let says = kids.find(Rule::text).map(|pair| text(context, &pair)).transpose()?;
     let span = context.whole();
     Ok(TestLineKind::Expect(Box::new(Expect { at, rule, level, outcome, gate, per, says, span })))
+}
+
+/// The word of a gate; one of them is two words.
+fn gate(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Spanned<String> {
+    let words: Vec<&str> = pair.as_str().split_whitespace().collect();
+    Spanned::new(words.join(" "), context.place(pair))
 }
 
 fn outcome(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Spanned<Outcome> {

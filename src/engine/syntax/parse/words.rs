@@ -72,6 +72,7 @@ fn word(rule: Rule) -> String {
         Rule::weekday => "a weekday such as `Mon`",
         Rule::period => "`hour`, `day`, `week` or `month`",
         Rule::level => "`digest`, `note`, `tell` or `ring`",
+        Rule::gate => "a gate such as `quiet`",
         Rule::outcome => "`delivered`, `kept`, `digested`, `suppressed` or `expired`",
         Rule::or_expr | Rule::and_expr | Rule::not_expr | Rule::check => "a condition",
         Rule::sum | Rule::product | Rule::postfix | Rule::atom | Rule::series_value => "a value",
