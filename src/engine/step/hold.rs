@@ -19,7 +19,12 @@ pub(super) struct Held {
 }
 
 /// Adds a judgement to the evidence.
+///
+/// Evidence is half-open: it covers the time from a reading up to the instant at which it goes stale. If that
+/// completes the length, the condition held for all of it, so the rule becomes active at that very instant
+/// although nothing is known from it on. One known false there resets all the same.
 pub(super) fn weigh(evidence: &mut Evidence, verdict: Truth, now: Instant, length: i64) -> Held {
+    let before = evidence.held_ms;
     if let Some(since) = evidence.true_since.take() {
         evidence.held_ms = evidence.held_ms.saturating_add(now.0.saturating_sub(since.0).max(0));
         evidence.gap_since = Some(now);
@@ -37,7 +42,8 @@ pub(super) fn weigh(evidence: &mut Evidence, verdict: Truth, now: Instant, lengt
     let enough = evidence.held_ms >= length;
     let rest = length.saturating_sub(evidence.held_ms);
     let matures = (verdict.is_true() && !enough).then(|| Instant(now.0.saturating_add(rest)));
-    Held { enough: enough && verdict.is_true(), matures }
+    let completed = verdict == Truth::Unknown && before < length;
+    Held { enough: enough && (verdict.is_true() || completed), matures }
 }
 
 impl Settle<'_> {
