@@ -62,7 +62,11 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     let sources = read_rules(paths)?;
     let mut inputs = Inputs::default();
     for path in paths {
-        collect_scripts(path, path, &mut inputs)?;
+        match path.parent() {
+            // A file's scripts lie in `lib` beside it.
+            Some(beside) if path.is_file() => collect_scripts(beside, &beside.join("lib"), &mut inputs)?,
+            _ => collect_scripts(path, path, &mut inputs)?,
+        }
     }
     let mut findings = Vec::new();
     let mut trees = Vec::new();

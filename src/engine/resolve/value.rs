@@ -240,7 +240,6 @@ impl<'a> Scope<'_, 'a> {
         let of = self.world.set.signals.get(signal.0 as usize)?.ty;
         let ty = match stat.kind.node {
             StatKind::Count => Type::Number,
-            StatKind::Last => of,
             _ if is_numeric(of) => of,
             _ => {
                 let message = format!(
