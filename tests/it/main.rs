@@ -11,6 +11,10 @@ mod engine_corpus;
 #[cfg(test)]
 mod engine_days;
 #[cfg(test)]
+mod engine_values;
+#[cfg(test)]
+mod for_states;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 #[path = "../../src/oracles.rs"]
