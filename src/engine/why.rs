@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::eval::{Scope, Truth};
+use super::eval::{Missing, Scope, Truth};
 use super::record::SignalId;
 use super::rule_set::{Cause, Expr, ExprKind, Line, RuleDef, RuleId, RuleSet, Slot};
 use super::source::{Sources, Span};
@@ -71,6 +71,9 @@ fn explain_line(scope: &mut Scope<'_>, rule: &RuleDef, line: &Line, sources: &So
     let verdict = scope.truth(&line.expr);
     let mut values = Vec::new();
     collect(scope, rule, &line.expr, sources, &mut values);
+    if scope.is_out_of_fuel() {
+        note(&mut values, "fuel".into(), format!("unknown ({})", Missing::OutOfFuel));
+    }
     ClauseWhy { text, line: number, verdict, values }
 }
 

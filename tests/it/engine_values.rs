@@ -258,7 +258,7 @@ fn what_is_private_is_known_as_such_and_decides_like_anything_else() {
     assert_eq!(effects.len(), 2);
     for (effect, line) in effects.iter().zip(&told) {
         let (Effect::HandOver { decisions, .. }, Line::Decision(line)) = (effect, line) else { panic!() };
-        assert_eq!(decisions, &[line.id.clone()]);
+        assert_eq!(decisions, std::slice::from_ref(&line.id));
         let shown = serde_json::to_string(effect).unwrap();
         assert!(!shown.contains("42") && !shown.contains("diary"), "{shown}");
     }
@@ -362,4 +362,74 @@ fn the_machines_zone_is_never_used() {
     for zone in ["UTC", "Asia/Tokyo", "Pacific/Apia", ""] {
         assert_eq!(told(zone), toronto, "{zone}");
     }
+}
+
+#[test]
+fn a_judgement_out_of_fuel_is_unknown_and_alone_in_it() {
+    let rules = "zone home = \"UTC\"\nsignal v number sampled fresh 9h\nstream a { title text }\nstream b { title text }\n\
+        rule pairs \"Pairs\"\n  when some x in a today where (some y in b today where x.title = y.title)\n  then note\n\
+        rule pairs-fire \"Fire\"\n  when no x in a today where (some y in b today where x.title = y.title)\n  then note\n  unknown fire\n\
+        rule plain \"Plain\"\n  when v > 1\n  then note\n";
+    let item = |stream: &str, place: u32, minute: u32| {
+        format!(
+            r#"{{"at":"2026-03-02T12:{minute:02}:00Z","event":"{stream}","id":"{stream}{place}","fields":{{"title":"{stream}{place}"}}}}"#
+        )
+    };
+    let lines = |count: u32| -> Vec<String> {
+        let both = (0..count).flat_map(|place| [item("a", place, 0), item("b", place, 0)]);
+        both.chain([r#"{"at":"2026-03-02T12:00:00Z","signal":"v","value":2}"#.to_owned()]).collect()
+    };
+    let few = lines(20);
+    let told = moments(&said(rules, &few.iter().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(
+        told,
+        ["12:00:00.000 pairs-fire", "12:00:00.000 plain"],
+        "20 × 20 pairs are looked at, none is equal"
+    );
+    let set = rule_set(&[rules.to_owned()]);
+    let many = lines(600);
+    let mut state = State::new(&set);
+    let records = records(&set, &many);
+    let outcome = step(&set, &mut state, Event { at: records[0].at, records: &records });
+    let judged: Vec<_> = outcome
+        .trace
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            verger::engine::trace::Event::Judged { rule, verdict, .. } => {
+                Some((rule.index(), verdict.word()))
+            }
+            _ => None,
+        })
+        .collect();
+    // 600 × 600 pairs are more than a judgement may look at; each rule begins anew and has its own policy.
+    assert_eq!(judged, [(0, "unknown"), (1, "true"), (2, "true")]);
+    let folder = folder(rules, &[], &many.iter().map(String::as_str).collect::<Vec<_>>());
+    let why = printed(folder.path(), &["why", "pairs", "--at", "2026-03-02 12:00", "days.jsonl", "--json"]);
+    assert_eq!(why[0]["clauses"][0]["values"]["fuel"], "unknown (out of fuel)", "{}", why[0]);
+}
+
+#[test]
+fn the_coming_runs_and_the_next_clock_changes_are_previewed() {
+    let rules = "zone home = \"America/Toronto\", default\nzone berlin = \"Europe/Berlin\", fold both\nzone utc = \"UTC\"\n\
+        quiet nights = 23:00 to 07:00 in home\nstream event { title text, begins instant } timed begins\n\
+        schedule brief = daily at 07:30 in home\nschedule lost = daily at 02:30 in home\nschedule twice = daily at 02:30 in berlin\n\
+        schedule soon = 30min before event\nrule x \"X\"\n  on brief\n  then note\n";
+    let folder = folder(rules, &[], &[]);
+    let shown = |from: &str| {
+        let ran = verger_in(folder.path(), &["schedule", "--from", from, "--days", "1"], "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    };
+    assert_eq!(
+        shown("2026-03-08"),
+        "\nSun 2026-03-08\n  03:00  lost\n  07:00  quiet hours nights end\n  07:30  brief\n  21:30  twice\n  23:00  quiet hours nights begin\n\
+         \nsoon runs before items, when there are any\n\
+         \nNext clock changes\n  America/Toronto  2026-03-08 03:00 (+1 h)\n  Europe/Berlin  2026-03-29 03:00 (+1 h)\n  UTC  none in the next two years\n"
+    );
+    let autumn = shown("2026-10-24");
+    assert!(
+        autumn.contains("  20:30  twice\n  21:30  twice\n"),
+        "the fold of Berlin is seen from home: {autumn}"
+    );
 }

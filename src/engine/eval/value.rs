@@ -107,8 +107,8 @@ impl Scope<'_> {
         self.edge(Instant(minute.saturating_mul(MS_PER_MINUTE)));
     }
 
-    /// A product or quotient of what moves does not move evenly, so when it turns is not computed: it is asked
-    /// anew each minute.
+    /// A product or quotient of what moves does not move evenly, so when it turns is not computed: it is
+    /// asked anew each minute.
     fn arithmetic(&mut self, op: ArithOp, left: Timed, right: Timed) -> Result<Timed, Missing> {
         let uneven = match op {
             ArithOp::Add | ArithOp::Sub => false,
