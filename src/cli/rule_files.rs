@@ -61,8 +61,13 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     let sources = read_rules(paths)?;
     let mut inputs = Inputs::default();
     for path in paths {
-        for script in find_scripts(path)? {
-            inputs.scripts.insert(script_name(path, &script), read_text(&script)?);
+        // A file's scripts lie in `lib` beside it.
+        let (below, scripts) = match path.parent() {
+            Some(beside) if path.is_file() => (beside, beside.join("lib")),
+            _ => (path.as_path(), path.clone()),
+        };
+        for script in find_scripts(&scripts)? {
+            inputs.scripts.insert(script_name(below, &script), read_text(&script)?);
         }
     }
     let mut findings = Vec::new();

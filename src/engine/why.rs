@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::eval::{Scope, Truth};
+use super::eval::{Missing, Scope, Truth};
 use super::record::SignalId;
 use super::rule_set::{Cause, Expr, ExprKind, Line, RuleDef, RuleId, RuleSet, Slot};
 use super::source::{Sources, Span};
 use super::state::State;
+use super::value::Type;
 
 /// One clause and how it was judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +71,9 @@ fn explain_line(scope: &mut Scope<'_>, rule: &RuleDef, line: &Line, sources: &So
     let verdict = scope.truth(&line.expr);
     let mut values = Vec::new();
     collect(scope, rule, &line.expr, sources, &mut values);
+    if scope.is_out_of_fuel() {
+        note(&mut values, "fuel".into(), format!("unknown ({})", Missing::OutOfFuel));
+    }
     ClauseWhy { text, line: number, verdict, values }
 }
 
@@ -91,7 +95,7 @@ fn collect(
         ExprKind::Signal(signal) => {
             let name: Arc<str> =
                 scope.rules.signals.get(signal.0 as usize).map(|def| def.name.clone()).unwrap_or_default();
-            let shown = scope.shown(expr);
+            let shown = value_or_reason(scope, expr);
             note(out, name.clone(), shown);
             if let Some(age) = age_of(scope, *signal) {
                 note(out, format!("{name} age").into(), age);
@@ -99,12 +103,12 @@ fn collect(
         }
         ExprKind::Let(id) => {
             let Some(definition) = rule.lets.get(usize::from(id.0)) else { return };
-            let shown = scope.shown(&definition.expr);
+            let shown = value_or_reason(scope, &definition.expr);
             note(out, definition.name.clone(), shown);
             collect(scope, rule, &definition.expr, sources, out);
         }
         ExprKind::SignalAge(_) | ExprKind::ItemAge(_) | ExprKind::Window { .. } | ExprKind::Field(..) => {
-            let shown = scope.shown(expr);
+            let shown = value_or_reason(scope, expr);
             note(out, name(), shown);
         }
         ExprKind::Now => {
@@ -131,10 +135,30 @@ fn collect(
         _ => {
             let mut parts = Vec::new();
             expr.each_part(&mut |part| parts.push(part));
-            for part in parts {
+            for part in &parts {
                 collect(scope, rule, part, sources, out);
             }
+            // What was computed is named where the computing failed, not where a part was missing.
+            if expr.ty != Type::Flag && parts.iter().all(|part| scope.value(part).is_ok()) {
+                let failed = scope.value(expr).is_err();
+                if failed {
+                    let shown = value_or_reason(scope, expr);
+                    note(out, name(), shown);
+                }
+            }
         }
+    }
+}
+
+/// A value as it is shown; of a missing one, why.
+fn value_or_reason(scope: &mut Scope<'_>, expr: &Expr) -> String {
+    let shown = scope.shown(expr);
+    if expr.ty == Type::Flag && !matches!(expr.kind, ExprKind::Signal(_) | ExprKind::Field(..)) {
+        return shown;
+    }
+    match scope.value(expr) {
+        Ok(_) => shown,
+        Err(reason) => format!("{shown} ({reason})"),
     }
 }
 
@@ -146,7 +170,6 @@ fn note(out: &mut Vec<(Arc<str>, Arc<str>)>, name: Arc<str>, value: String) {
 
 fn age_of(scope: &mut Scope<'_>, signal: SignalId) -> Option<String> {
     scope.facts.signals.get(signal.0 as usize)?.current()?;
-    let age =
-        Expr { span: Span::default(), ty: super::value::Type::Duration, kind: ExprKind::SignalAge(signal) };
+    let age = Expr { span: Span::default(), ty: Type::Duration, kind: ExprKind::SignalAge(signal) };
     Some(scope.shown(&age))
 }

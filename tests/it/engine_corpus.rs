@@ -1,6 +1,7 @@
 //! The contract of the rule language as documents: each file of `tests/corpus/engine` is a rule set of its
 //! own whose tests restate one sentence each.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -23,13 +24,24 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// The scripts that functions name.
+fn scripts() -> BTreeMap<String, String> {
+    let folder = fs::read_dir(root().join("tests/corpus/engine/lib")).unwrap();
+    let paths = folder.map(|entry| entry.unwrap().path());
+    let named = |path: PathBuf| {
+        let name = format!("lib/{}", path.file_name().unwrap().to_str().unwrap());
+        (name, fs::read_to_string(path).unwrap())
+    };
+    paths.map(named).collect()
+}
+
 /// A file as a rule set without errors.
 fn rule_set(path: &PathBuf) -> RuleSet {
     let mut sources = Sources::default();
     let file = SourceFile::new(path.display().to_string(), fs::read_to_string(path).unwrap());
     let id = sources.add(file.clone());
     let (tree, mut found) = parse(&file, id);
-    let resolved = resolve(&[tree], &sources, &Inputs::default());
+    let resolved = resolve(&[tree], &sources, &Inputs { scripts: scripts(), ..Inputs::default() });
     found.extend(resolved.diagnostics);
     let errors: Vec<_> = found.iter().filter(|finding| finding.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{}: {errors:#?}", path.display());

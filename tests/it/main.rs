@@ -13,6 +13,10 @@ mod engine_days;
 #[cfg(test)]
 mod engine_delivery;
 #[cfg(test)]
+mod engine_values;
+#[cfg(test)]
+mod for_states;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod manual;

@@ -7,7 +7,7 @@ use crate::engine::record::{Scalar, SignalId};
 use crate::engine::rule_set::{Expr, ExprKind, RuleId, Source};
 use crate::engine::syntax::ast::{CompareOp, Fold, Gap};
 use crate::engine::time::{Date, Instant, MS_PER_DAY, Zone};
-use crate::engine::value::{Ratio, Type, Value};
+use crate::engine::value::{Ratio, Type};
 
 impl Scope<'_> {
     /// The verdict of a condition.
@@ -78,7 +78,13 @@ impl Scope<'_> {
         let value = self.value(value)?;
         let mut sum = Truth::False;
         for entry in set {
-            sum = sum.or(self.value(entry).map_or(Truth::Unknown, |entry| (entry == value).into()));
+            let same = match (self.value(entry), &value) {
+                (Ok(Known::Number(entry)), Known::Number(value)) => {
+                    self.holds(CompareOp::Equal, *value, entry).map(Truth::from)
+                }
+                (entry, value) => entry.map(|entry| (entry == *value).into()),
+            };
+            sum = sum.or(same.unwrap_or_default());
         }
         Ok(sum)
     }
@@ -148,7 +154,7 @@ impl Scope<'_> {
 
     /// An instant's local clock time against a clock time.
     fn compare_clock(&mut self, op: CompareOp, left: &Expr, right: &Expr) -> Result<Truth, Missing> {
-        if self.is_all_day(left) {
+        if self.all_day(left).is_some() {
             return Err(Missing::AllDay);
         }
         let (instant, clock) = (self.number(left)?, self.number(right)?);
@@ -184,12 +190,6 @@ impl Scope<'_> {
         }
         let Date(local) = self.default_zone().date(whole_instant(instant));
         self.holds(op, Timed::whole(i64::from(local)), date).map(Truth::from)
-    }
-
-    fn is_all_day(&self, expr: &Expr) -> bool {
-        let ExprKind::Field(slot, field) = &expr.kind else { return false };
-        let value = self.item(*slot).and_then(|item| item.fields.get(usize::from(*field)));
-        matches!(value, Some(Some(Value::Date(_))))
     }
 
     /// A comparison of numbers; notes when it turns if they move against each other.

@@ -154,6 +154,11 @@ impl<'a> Scope<'a> {
         Ok(())
     }
 
+    /// True when the steps are used up, so that what was not looked at is unknown.
+    pub fn is_out_of_fuel(&self) -> bool {
+        self.fuel == 0
+    }
+
     /// The answer may change at this instant.
     pub(super) fn edge(&mut self, at: Instant) {
         if at > self.facts.now && at < self.until {

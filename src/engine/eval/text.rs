@@ -80,7 +80,12 @@ fn shown(scope: &mut Scope<'_>, expr: &Expr) -> String {
     }
     let known = scope.value(expr);
     let fine = is_fine(scope, expr, &known);
-    match known.and_then(|known| raw_date(scope, expr).map_or_else(|| known.into_value(expr.ty), Ok)) {
+    // An all-day item's instant is shown as its date.
+    let value = match scope.all_day(expr) {
+        Some(date) => Ok(Value::Date(date)),
+        None => known.and_then(|known| known.into_value(expr.ty)),
+    };
+    match value {
         Ok(value) => {
             let display = Display {
                 units: &scope.rules.units,
@@ -92,13 +97,6 @@ fn shown(scope: &mut Scope<'_>, expr: &Expr) -> String {
         }
         Err(_) => UNKNOWN.to_owned(),
     }
-}
-
-/// An all-day item's instant is shown as its date.
-fn raw_date(scope: &Scope<'_>, expr: &Expr) -> Option<Value> {
-    let ExprKind::Field(slot, field) = &expr.kind else { return None };
-    let value = scope.item(*slot)?.fields.get(usize::from(*field))?.as_ref()?;
-    matches!(value, Value::Date(_)).then(|| value.clone())
 }
 
 /// Means are shown with one decimal more; so is a median that falls between two steps.

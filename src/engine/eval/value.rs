@@ -4,9 +4,9 @@ use super::known::{Known, Missing, Timed};
 use super::scope::{Guard, Scope};
 use crate::engine::record::{Scalar, SignalId};
 use crate::engine::rule_set::{Expr, ExprKind, Slot, WindowDef, WindowId, WindowSpan};
-use crate::engine::syntax::ast::{ArithOp, CompareOp};
-use crate::engine::time::Instant;
-use crate::engine::value::{Ratio, Value};
+use crate::engine::syntax::ast::{ArithOp, CompareOp, StatKind};
+use crate::engine::time::{Date, Instant};
+use crate::engine::value::{Ratio, Type, Value};
 
 const MS_PER_MINUTE: i64 = 60_000;
 
@@ -72,17 +72,18 @@ impl Scope<'_> {
             ExprKind::Now => Ok(Timed { now: Ratio::whole(self.facts.now.0), slope: Ratio::whole(1) }),
             ExprKind::Arith(op, left, right) => {
                 let (left, right) = (self.number(left)?, self.number(right)?);
-                arithmetic(*op, left, right)
+                self.arithmetic(*op, left, right)
             }
             ExprKind::PercentOf(percent, of) => {
                 let (percent, of) = (self.number(percent)?, self.number(of)?);
                 let share = Timed::fixed(Ratio::whole(PERCENT_STEPS));
-                arithmetic(ArithOp::Div, arithmetic(ArithOp::Mul, percent, of)?, share)
+                let scaled = self.arithmetic(ArithOp::Mul, percent, of)?;
+                self.arithmetic(ArithOp::Div, scaled, share)
             }
             ExprKind::AsPercentOf(part, whole) => {
                 let (part, whole) = (self.number(part)?, self.number(whole)?);
-                let scaled = arithmetic(ArithOp::Mul, part, Timed::whole(PERCENT_STEPS))?;
-                arithmetic(ArithOp::Div, scaled, whole)
+                let scaled = self.arithmetic(ArithOp::Mul, part, Timed::whole(PERCENT_STEPS))?;
+                self.arithmetic(ArithOp::Div, scaled, whole)
             }
             ExprKind::Larger(left, right) => self.extreme(left, right, CompareOp::Greater),
             ExprKind::Smaller(left, right) => self.extreme(left, right, CompareOp::Less),
@@ -98,13 +99,49 @@ impl Scope<'_> {
         for arg in args {
             let value = self.value(arg)?;
             if matches!(&value, Known::Number(number) if number.moves()) {
-                // What a function makes of a moving value cannot be foreseen: it is asked anew each minute.
-                let minute = self.facts.now.0.div_euclid(MS_PER_MINUTE).saturating_add(1);
-                self.edge(Instant(minute.saturating_mul(MS_PER_MINUTE)));
+                // What a function makes of a moving value cannot be foreseen.
+                self.ask_next_minute();
             }
-            values.push(value.into_value(arg.ty)?);
+            values.push(match self.all_day(arg) {
+                Some(date) => Value::Date(date),
+                None => value.into_value(arg.ty)?,
+            });
         }
         Ok(values)
+    }
+
+    fn ask_next_minute(&mut self) {
+        let minute = self.facts.now.0.div_euclid(MS_PER_MINUTE).saturating_add(1);
+        self.edge(Instant(minute.saturating_mul(MS_PER_MINUTE)));
+    }
+
+    /// A product or quotient of what moves does not move evenly, so when it turns is not computed: it is
+    /// asked anew each minute.
+    fn arithmetic(&mut self, op: ArithOp, left: Timed, right: Timed) -> Result<Timed, Missing> {
+        let uneven = match op {
+            ArithOp::Add | ArithOp::Sub => false,
+            ArithOp::Mul => left.moves() && right.moves(),
+            ArithOp::Div => right.moves(),
+        };
+        if uneven {
+            self.ask_next_minute();
+            return arithmetic(op, Timed::fixed(left.now), Timed::fixed(right.now));
+        }
+        arithmetic(op, left, right)
+    }
+
+    /// The date of an all-day item's instant, which has no clock time.
+    pub(super) fn all_day(&self, expr: &Expr) -> Option<Date> {
+        match &expr.kind {
+            ExprKind::Field(slot, field) if expr.ty == Type::Instant => {
+                match self.item(*slot)?.fields.get(usize::from(*field))?.as_ref()? {
+                    Value::Date(date) => Some(*date),
+                    _ => None,
+                }
+            }
+            ExprKind::Let(id) => self.all_day(&self.rule.lets.get(usize::from(id.0))?.expr),
+            _ => None,
+        }
     }
 
     fn signal_value(&mut self, signal: SignalId) -> Result<Known, Missing> {
@@ -123,11 +160,7 @@ impl Scope<'_> {
 
     /// Plain numbers are kept in millionths; everything else in whole steps of its unit.
     fn in_steps(&self, signal: SignalId, steps: i64) -> Ratio {
-        let plain = self
-            .rules
-            .signals
-            .get(signal.0 as usize)
-            .is_some_and(|def| def.ty == crate::engine::value::Type::Number);
+        let plain = self.rules.signals.get(signal.0 as usize).is_some_and(|def| def.ty == Type::Number);
         if plain {
             Ratio::new(i128::from(steps), 1_000_000).unwrap_or(Ratio::ZERO)
         } else {
@@ -193,7 +226,7 @@ impl Scope<'_> {
         let declared = stream.and_then(|stream| stream.fields.get(usize::from(field)));
         match (value, declared) {
             // An all-day instant is the first instant of its date.
-            (Value::Date(date), Some((_, crate::engine::value::Type::Instant))) => {
+            (Value::Date(date), Some((_, Type::Instant))) => {
                 Ok(Known::Number(Timed::whole(self.default_zone().midnight(*date).0)))
             }
             _ => Ok(Known::from_value(value)),
@@ -206,7 +239,7 @@ impl Scope<'_> {
         let facts = self.signal(def.signal).ok_or(Missing::Absent)?;
         let (count, value) = match (def.span, self.anchor) {
             (WindowSpan::Days { days, with_today }, Some(date)) if facts.newest_date() != Some(date) => {
-                let end = crate::engine::time::Date(date.0.saturating_add(i32::from(with_today)));
+                let end = Date(date.0.saturating_add(i32::from(with_today)));
                 facts.baseline(def.kind, days, end, self.window_scale(def))
             }
             _ => facts.window(self.rules.index.window_slot(id)),
@@ -215,7 +248,10 @@ impl Scope<'_> {
         if count < needs {
             return Err(Missing::TooFew(count, needs));
         }
-        value.map(|value| self.window_steps(def, value)).ok_or(Missing::TooFew(count, needs.max(1)))
+        // A deviation needs two values, whatever the rule says.
+        let least = if def.kind == StatKind::Sd { 2 } else { 1 };
+        let reason = if count < least { Missing::TooFew(count, least) } else { Missing::Overflow };
+        value.map(|value| self.window_steps(def, value)).ok_or(reason)
     }
 
     fn window_scale(&self, def: WindowDef) -> u8 {
@@ -224,12 +260,9 @@ impl Scope<'_> {
 
     /// Plain numbers are kept in millionths, except that a count counts.
     fn window_steps(&self, def: WindowDef, value: Ratio) -> Ratio {
-        let plain = self
-            .rules
-            .signals
-            .get(def.signal.0 as usize)
-            .is_some_and(|signal| signal.ty == crate::engine::value::Type::Number);
-        if plain && def.kind != crate::engine::syntax::ast::StatKind::Count {
+        let plain =
+            self.rules.signals.get(def.signal.0 as usize).is_some_and(|signal| signal.ty == Type::Number);
+        if plain && def.kind != StatKind::Count {
             return value.checked_div(Ratio::whole(1_000_000)).unwrap_or(value);
         }
         value

@@ -41,8 +41,8 @@ impl Bag {
         self.sum
     }
 
-    /// The sum of their squares; wraps only where `n·x²` leaves 128 bits, which 64-bit numbers cannot reach
-    /// before 2⁶³ of them are kept.
+    /// The sum of their squares. It wraps where `n·x²` leaves 128 bits, so that taking numbers out again makes it
+    /// right; [`Self::variance_parts`] does not use it there.
     #[must_use]
     pub fn squares(&self) -> i128 {
         self.squares
@@ -188,10 +188,12 @@ impl Bag {
         from_left.into_iter().chain(from_right).max()
     }
 
-    /// The sample variance times `n · (n − 1)`, exact: `n·Σx² − (Σx)²`; and `n`.
+    /// The sample variance times `n · (n − 1)`, exact: `n·Σx² − (Σx)²`; and `n`. `None` where it does not fit.
     #[must_use]
     pub fn variance_parts(&self) -> Option<(i128, i128)> {
         let n = i128::try_from(self.len).ok()?;
+        let largest = i128::from(self.min()?.unsigned_abs().max(self.max()?.unsigned_abs()));
+        largest.checked_mul(largest)?.checked_mul(n)?;
         let scaled = self.squares.checked_mul(n)?.checked_sub(self.sum.checked_mul(self.sum)?)?;
         Some((scaled, n))
     }

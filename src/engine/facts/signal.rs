@@ -48,6 +48,15 @@ fn text(value: &Scalar) -> String {
     }
 }
 
+/// A value as a number of a window. Of texts and flags there is only the statistic `count`, for which any
+/// number does.
+fn counted(value: &Scalar) -> i64 {
+    match value {
+        Scalar::Fixed(number) => *number,
+        Scalar::Text(_) | Scalar::Flag(_) => 0,
+    }
+}
+
 /// A window that some rule reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalWindow {
@@ -173,8 +182,8 @@ impl SignalFacts {
         self.last_arrival = self.last_arrival.max(Some(at));
         let reading = Reading { observed, at, value: value.clone() };
         let mut change = self.insert_day(date, reading);
-        if let (Scalar::Fixed(number), true) = (value, self.longest_ms > 0) {
-            self.insert_recent(observed, at, *number, &mut change);
+        if self.longest_ms > 0 {
+            self.insert_recent(observed, at, counted(value), &mut change);
         }
         change
     }
@@ -249,7 +258,7 @@ impl SignalFacts {
             let (was_start, _) = was.unwrap_or((start, start));
             let first = days.partition_point(|(date, _)| *date < was_start.min(start));
             for (date, reading) in days.range(first..) {
-                let Scalar::Fixed(number) = reading.value else { continue };
+                let number = counted(&reading.value);
                 let (was_in, is_in) =
                     (was.is_some_and(|was| inside(*date, was)), inside(*date, (start, end)));
                 match (was_in, is_in) {
@@ -406,10 +415,9 @@ impl SignalFacts {
             if *date >= end {
                 break;
             }
-            if let Scalar::Fixed(number) = reading.value {
-                bag.insert(number);
-                newest = Some(number);
-            }
+            let number = counted(&reading.value);
+            bag.insert(number);
+            newest = Some(number);
         }
         (bag.len(), statistic(kind, &bag, newest, scale))
     }

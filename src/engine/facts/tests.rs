@@ -131,6 +131,28 @@ proptest! {
     }
 }
 
+#[test]
+fn a_deviation_that_does_not_fit_is_none_and_comes_back() {
+    let mut bag = Bag::default();
+    for number in [10, 20, 40] {
+        bag.insert(number);
+    }
+    let before = statistic(StatKind::Sd, &bag, None, 6);
+    assert!(before.is_some());
+    // Six such squares are a little more than 2¹²⁸, of which 128 bits would keep that little.
+    let far = 7_600_000_000_000_000_000;
+    let huge = [far, far, far, -far, -far, -far];
+    for number in huge {
+        bag.insert(number);
+    }
+    assert_eq!(statistic(StatKind::Sd, &bag, None, 6), None);
+    assert!(statistic(StatKind::Mean, &bag, None, 1).is_some());
+    for number in huge {
+        bag.remove(number);
+    }
+    assert_eq!(statistic(StatKind::Sd, &bag, None, 6), before);
+}
+
 /// The daily baselines of the shared oracles: `rhr` and `sleep_h`, 14 and 60 days before.
 #[test]
 fn baselines_equal_the_oracle() {

@@ -236,7 +236,6 @@ impl<'a> Scope<'_, 'a> {
         let of = self.world.set.signals.get(signal.0 as usize)?.ty;
         let ty = match stat.kind.node {
             StatKind::Count => Type::Number,
-            StatKind::Last => of,
             _ if of.is_numeric() => of,
             _ => {
                 let message = format!(

@@ -259,10 +259,12 @@ impl Settle<'_> {
         if self.state.here == Some(zone) {
             return;
         }
+        self.settle_missed_here();
         self.state.here = Some(zone);
         self.state.bind_zones(self.rules);
         self.today = self.state.today(self.rules, self.now);
-        self.schedule_calendars(self.now, |zone| zone == ZoneRef::Here);
+        // A run at this very instant is the new place's.
+        self.schedule_calendars(Instant(self.now.0.saturating_sub(1)), |zone| zone == ZoneRef::Here);
         for rank in 0..self.rules.index.order.len() {
             let Some(id) = self.rules.index.order.get(rank).copied() else { continue };
             let reads_state =
@@ -272,6 +274,16 @@ impl Settle<'_> {
             }
         }
         self.move_waits();
+    }
+
+    /// What was missed at the old place, while down, is missed or caught up before its schedules move on.
+    fn settle_missed_here(&mut self) {
+        for (place, def) in (0_u32..).zip(&self.rules.schedules) {
+            let next = self.state.runs.get(place as usize).and_then(|runs| runs.next);
+            if let Some(missed) = next.filter(|next| def.zone == ZoneRef::Here && *next < self.now) {
+                self.run_schedule(ScheduleId(place), missed);
+            }
+        }
     }
 }
 

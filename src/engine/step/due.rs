@@ -158,7 +158,7 @@ impl Settle<'_> {
         }
     }
 
-    fn run_schedule(&mut self, id: ScheduleId, at: Instant) {
+    pub(super) fn run_schedule(&mut self, id: ScheduleId, at: Instant) {
         let Some(def) = self.rules.schedules.get(id.index()) else { return };
         match def.kind {
             ScheduleDefKind::Calendar(_) => {

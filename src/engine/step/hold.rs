@@ -5,9 +5,11 @@
 //! A count of dates is computed anew each time, each date with its own baselines.
 
 use super::Settle;
-use crate::engine::eval::Truth;
+use super::judge::evaluate;
+use crate::engine::eval::{Facts, Scope, Truth};
 use crate::engine::rule_set::RuleDef;
 use crate::engine::state::Evidence;
+use crate::engine::syntax::ast::UnknownPolicy;
 use crate::engine::time::Instant;
 
 /// What the evidence says.
@@ -19,7 +21,12 @@ pub(super) struct Held {
 }
 
 /// Adds a judgement to the evidence.
+///
+/// Evidence is half-open: it covers the time from a reading up to the instant at which it goes stale. If that
+/// completes the length, the condition held for all of it, so the rule becomes active at that very instant
+/// although nothing is known from it on. One known false there resets all the same.
 pub(super) fn weigh(evidence: &mut Evidence, verdict: Truth, now: Instant, length: i64) -> Held {
+    let before = evidence.held_ms;
     if let Some(since) = evidence.true_since.take() {
         evidence.held_ms = evidence.held_ms.saturating_add(now.0.saturating_sub(since.0).max(0));
         evidence.gap_since = Some(now);
@@ -37,30 +44,47 @@ pub(super) fn weigh(evidence: &mut Evidence, verdict: Truth, now: Instant, lengt
     let enough = evidence.held_ms >= length;
     let rest = length.saturating_sub(evidence.held_ms);
     let matures = (verdict.is_true() && !enough).then(|| Instant(now.0.saturating_add(rest)));
-    Held { enough: enough && verdict.is_true(), matures }
+    let completed = verdict == Truth::Unknown && before < length;
+    Held { enough: enough && (verdict.is_true() || completed), matures }
 }
 
 impl Settle<'_> {
     /// While the engine was down, evidence counted only until what it rests on went stale.
     pub(super) fn credit_evidence_over_downtime(&mut self) {
         for (place, rule) in self.rules.rules.iter().enumerate() {
-            let stale = self.evidence_ends(rule).min(self.now);
+            let running = self.state.rule_states.get(place).and_then(|state| state.evidence.true_since);
+            let Some(since) = running else { continue };
+            let Some(end) = self.evidence_ends(rule, since) else { continue };
             let Some(state) = self.state.rule_states.get_mut(place) else { continue };
-            let Some(since) = state.evidence.true_since.filter(|_| stale < self.now) else { continue };
-            let held = stale.0.saturating_sub(since.0).max(0);
+            let held = end.0.saturating_sub(since.0);
             state.evidence.held_ms = state.evidence.held_ms.saturating_add(held);
             state.evidence.true_since = None;
-            state.evidence.gap_since = Some(stale.max(since));
+            state.evidence.gap_since = Some(end);
         }
     }
 
-    /// When the first of the signals that a rule reads goes stale.
-    fn evidence_ends(&self, rule: &RuleDef) -> Instant {
+    /// The first instant before now at which a value went stale and the rule was no longer true without it.
+    fn evidence_ends(&self, rule: &RuleDef, since: Instant) -> Option<Instant> {
         let stale = rule.reads.current.iter().filter_map(|signal| {
             let fresh = self.rules.signals.get(signal.0 as usize)?.fresh_ms?;
             let reading = self.state.signals.get(signal.0 as usize)?.current()?;
             Some(Instant(reading.observed.0.saturating_add(fresh)))
         });
-        stale.min().unwrap_or(Instant(i64::MAX))
+        let mut edges: Vec<Instant> = stale.filter(|at| since < *at && *at < self.now).collect();
+        edges.sort_unstable();
+        edges.into_iter().find(|at| !self.stands_at(rule, *at))
+    }
+
+    /// True when the rule, true so far, still is at an instant of the time down.
+    fn stands_at(&self, rule: &RuleDef, at: Instant) -> bool {
+        let zone = self.state.zone(self.rules, self.rules.default_zone);
+        let today = zone.day_of(at);
+        let facts = Facts { now: at, today: (today.date, today.start, today.end), ..self.facts() };
+        let mut scope = Scope::new(self.rules, rule, &facts);
+        match evaluate(&mut scope, rule, |_| {}).verdict {
+            Truth::True => true,
+            Truth::Unknown => rule.unknown != UnknownPolicy::Silent,
+            Truth::False => false,
+        }
     }
 }

@@ -105,7 +105,9 @@ impl Settle<'_> {
         let matures = self.advance_episode(id, rule, verdict, (cleared, dates_hold == Some(true)));
         let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
         self.note(id, verdict, is_active, first_line);
-        if is_active && verdict.is_true() {
+        // A hold may be complete at the instant at which its last value goes stale.
+        let begun = is_active && !active;
+        if is_active && (verdict.is_true() || begun) {
             self.trigger_state(id, rule, &found.each);
         } else if !is_active && let Some(state) = self.state.rule(id) {
             state.episodes.clear();

@@ -95,7 +95,9 @@ pub(crate) fn triggers(rule: &Rule, readings: &[Reading], zone: Tz, from: i64, t
                     Some(false) => (held, gap) = (0, 0),
                     None => gap += 1,
                 }
-                let enough = verdict == Some(true) && held >= length;
+                // Evidence that is full where it ends suffices there.
+                let ends = verdict.is_none() && gap == 1 && held == length;
+                let enough = (verdict == Some(true) && held >= length) || ends;
                 held += i64::from(verdict == Some(true));
                 enough
             }
@@ -109,7 +111,7 @@ pub(crate) fn triggers(rule: &Rule, readings: &[Reading], zone: Tz, from: i64, t
         } else if episode.is_none() && enough {
             episode = Some(now);
         }
-        let (Some(began), Some(true)) = (episode, verdict) else { continue };
+        let Some(began) = episode.filter(|began| verdict == Some(true) || *began == now) else { continue };
         let key = if rule.once_per_day { (day(rule, &known), true) } else { (began, false) };
         if taken.insert(key) {
             let waits = rule.wait.is_some_and(|wait| delivered.is_some_and(|last| now < last + wait));
