@@ -18,12 +18,25 @@ use super::output::{Console, is_closed_pipe, with_console};
 pub enum Exit {
     /// Nothing to complain about: 0.
     Fine,
-    /// A lint error, a formatting difference, a failed or empty test run, a difference found: 1.
+    /// A lint error, a formatting difference, a failed or empty test run: 1.
     Difference,
 }
 
 /// The code of a command that could not do its work.
 const COULD_NOT: u8 = 2;
+
+/// What each exit code means, for help and manual pages.
+pub(super) const EXIT_CODES: &[(&str, &str)] = &[
+    ("0", "fine"),
+    ("1", "a mistake in the rules, a file not in form, a failed test or no test at all"),
+    ("2", "the command could not do its work"),
+];
+
+/// Which variables are read.
+pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
+    ("VERGER_HOME", "The working folder, where no `--home` is written; an empty one is none."),
+    ("NO_COLOR", "Any text: print no colours, also on a terminal."),
+];
 
 /// What every command may use.
 #[derive(Debug)]
@@ -114,11 +127,13 @@ pub fn tree() -> Command {
                 .global(true)
                 .help("Print results and errors only, no notes"),
         )
-        .after_help(
-            "Exit codes: 0 fine; 1 a lint error, a formatting difference, a failed test, a difference found; \
-             2 the work could not be done.",
-        )
+        .after_help(exit_codes())
         .subcommands(COMMANDS.iter().map(CommandDef::command))
+}
+
+fn exit_codes() -> String {
+    let codes: Vec<_> = EXIT_CODES.iter().map(|(code, meaning)| format!("{code} {meaning}")).collect();
+    format!("Exit codes: {}.", codes.join("; "))
 }
 
 /// Runs the command line of this process on its own streams.

@@ -61,7 +61,25 @@ fn the_manual_and_the_completions_know_every_command() {
         let (code, own, _) = ran(&["man", command.name]);
         assert_eq!(code, 0);
         assert!(own.contains(&command.about.replace('-', "\\-")) && own.contains("\\-\\-home"), "{own}");
+        assert!(own.contains("EXIT STATUS") && own.contains("VERGER_HOME"), "{own}");
     }
+}
+
+#[test]
+fn every_page_that_a_page_names_can_be_printed() {
+    let (_, page, _) = ran(&["man", "import"]);
+    for part in ["apple-health", "health-auto-export", "ics"] {
+        let name = format!("verger-import-{part}").replace('-', "\\-");
+        assert!(page.contains(&format!("{name}(1)")), "{page}");
+        let (code, own, _) = ran(&["man", "import", part]);
+        assert!(code == 0 && own.contains(&name) && own.contains("\\-\\-output"), "{own}");
+    }
+    let (code, out, err) = ran(&["man", "import", "ical"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    let parts = "expected `apple-health`, `health-auto-export`, `ics`";
+    assert_eq!(err, format!("error: `import` has no part `ical`, {parts}\n"));
+    let (code, _, err) = ran(&["man", "lint", "ics"]);
+    assert_eq!((code, err.as_str()), (2, "error: `ics` was found, and `lint` has no parts\n"));
 }
 
 /// A stream whose reader is gone.
