@@ -6,7 +6,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use support::{MINUTE, START, minute_records, rule_set, thousand_rules, twenty_rules};
+use support::{
+    MINUTE, START, minute_records, rule_set, rule_set_of, ten_thousand_rules, thousand_rules, twenty_rules,
+};
 use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
 use verger::engine::rule_set::RuleSet;
 use verger::engine::state::State;
@@ -106,17 +108,8 @@ fn growth(c: &mut Criterion) {
 }
 
 fn lint(c: &mut Criterion) {
-    let mut text = thousand_rules(50);
-    for copy in 1..10 {
-        text.push_str(
-            &thousand_rules(50)
-                .lines()
-                .skip(51)
-                .map(|line| line.replace("rule r", &format!("rule c{copy}-r")) + "\n")
-                .collect::<String>(),
-        );
-    }
-    c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set(&text))));
+    let files = ten_thousand_rules();
+    c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set_of(&files))));
 }
 
 fn ten_years(c: &mut Criterion) {

@@ -5,7 +5,7 @@ use verger::engine::diagnostic::Severity;
 use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
 use verger::engine::resolve::Inputs;
 use verger::engine::rule_set::RuleSet;
-use verger::engine::source::{FileId, SourceFile, Sources};
+use verger::engine::source::{SourceFile, Sources};
 use verger::engine::syntax::parse;
 use verger::engine::time::Instant;
 
@@ -15,11 +15,21 @@ pub(crate) const MINUTE: i64 = 60_000;
 
 /// A rule set from its text, which must be sound.
 pub(crate) fn rule_set(text: &str) -> RuleSet {
+    rule_set_of(&[text.to_owned()])
+}
+
+/// A rule set from the texts of its files, which must be sound.
+pub(crate) fn rule_set_of(texts: &[String]) -> RuleSet {
     let mut sources = Sources::default();
-    let file = SourceFile::new("bench.rule", text);
-    let (tree, mut findings) = parse(&file, FileId(0));
-    sources.add(file);
-    let (rules, found) = lint(&[tree], &sources, &Inputs::default(), None);
+    let (mut trees, mut findings) = (Vec::new(), Vec::new());
+    for text in texts {
+        let file = SourceFile::new("bench.rule", text.as_str());
+        let id = sources.add(file.clone());
+        let (tree, found) = parse(&file, id);
+        trees.push(tree);
+        findings.extend(found);
+    }
+    let (rules, found) = lint(&trees, &sources, &Inputs::default(), None);
     findings.extend(found);
     let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
@@ -84,4 +94,13 @@ pub(crate) fn thousand_rules(signals: usize) -> String {
         ));
     }
     text
+}
+
+/// Ten files of a thousand rules each over the same fifty signals, which the first file declares.
+pub(crate) fn ten_thousand_rules() -> Vec<String> {
+    let whole = thousand_rules(50);
+    let first = whole.find("rule ").unwrap_or(0);
+    let (_, rules) = whole.split_at(first);
+    let copies = (1..10).map(|copy| rules.replace("rule r", &format!("rule c{copy}-r")));
+    std::iter::once(whole.clone()).chain(copies).collect()
 }

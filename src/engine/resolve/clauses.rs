@@ -30,6 +30,8 @@ pub(super) struct Clauses<'a> {
     pub(super) quiet: Vec<(&'a Name, &'a Spanned<QuietPolicy>)>,
     pub(super) unknown: At<'a, Spanned<UnknownPolicy>>,
     pub(super) say: At<'a, ast::Say>,
+    /// Conditions of clauses that are written twice: only their names are looked at.
+    pub(super) spare: Vec<&'a Expr>,
 }
 
 /// Puts a clause in its place; a second one of its kind is reported.
@@ -54,7 +56,8 @@ impl<'a> Clauses<'a> {
             let span = clause.span;
             match &clause.kind {
                 ClauseKind::When(expr) if sorted.when.is_empty() => sorted.when.push((expr, span)),
-                ClauseKind::When(_) => {
+                ClauseKind::When(expr) => {
+                    sorted.spare.push(expr);
                     let first = sorted.when.first().map_or(span, |(_, first)| *first);
                     report.push(twice(span, first).help("write `and` or `or` instead of the second `when`"));
                 }
@@ -94,9 +97,15 @@ impl<'a> Clauses<'a> {
                 Some((_, _, first)) => report.push(twice(span, first)),
                 None => self.on = Some((cause, var.as_ref(), span)),
             },
-            ClauseKind::Unless(found) => once(&mut self.unless, found, span, report),
+            ClauseKind::Unless(found) | ClauseKind::ClearWhen(found) => {
+                let unless = matches!(clause.kind, ClauseKind::Unless(_));
+                let place = if unless { &mut self.unless } else { &mut self.clear };
+                if place.is_some() {
+                    self.spare.push(found);
+                }
+                once(place, found, span, report);
+            }
             ClauseKind::For(found) => once(&mut self.hold, found, span, report),
-            ClauseKind::ClearWhen(found) => once(&mut self.clear, found, span, report),
             ClauseKind::Gather(found) => once(&mut self.gather, found, span, report),
             ClauseKind::Then(found) => once(&mut self.then, found, span, report),
             ClauseKind::OncePer(found) => once(&mut self.once_per, found, span, report),
@@ -119,7 +128,13 @@ impl<'a> Clauses<'a> {
             ast::Gather::Text { filter, .. } => filter.as_ref(),
             ast::Gather::Items { .. } => None,
         });
-        let all: Vec<&'a Expr> = when.chain(lets).chain(unless).chain(clear).chain(gather).collect();
+        let all: Vec<&'a Expr> = when
+            .chain(lets)
+            .chain(unless)
+            .chain(clear)
+            .chain(gather)
+            .chain(self.spare.iter().copied())
+            .collect();
         all.into_iter()
     }
 }

@@ -85,19 +85,25 @@ impl<'a> Scope<'_, 'a> {
         found.into_iter().collect()
     }
 
-    /// Two values, where a bare word beside a word is a literal.
-    fn pair(&mut self, a: &'a ast::Expr, b: &'a ast::Expr) -> Option<(Expr, Expr)> {
+    /// Two values, where a bare word beside a word is a literal. Beside a value that is broken nobody knows
+    /// whether it is one, unless `ordered` says that words cannot be meant.
+    fn pair(&mut self, a: &'a ast::Expr, b: &'a ast::Expr, ordered: bool) -> Option<(Expr, Expr)> {
         if self.bare_word(a).is_some() && self.bare_word(b).is_none() {
-            let b = self.value(b)?;
-            return Some((self.beside(a, b.ty)?, b));
+            let b = self.value(b);
+            let a = self.beside_of(a, b.as_ref(), ordered);
+            return Some((a?, b?));
         }
         let a = self.value(a);
-        let b = match &a {
-            Some(a) => self.beside(b, a.ty),
-            None if self.bare_word(b).is_some() => None,
-            None => self.value(b),
-        };
+        let b = self.beside_of(b, a.as_ref(), ordered);
         Some((a?, b?))
+    }
+
+    fn beside_of(&mut self, tree: &'a ast::Expr, other: Option<&Expr>, ordered: bool) -> Option<Expr> {
+        match other {
+            Some(other) => self.beside(tree, other.ty),
+            None if !ordered && self.bare_word(tree).is_some() => None,
+            None => self.value(tree),
+        }
     }
 
     fn bare_word(&self, tree: &'a ast::Expr) -> Option<&'a str> {
@@ -125,10 +131,10 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn compare(&mut self, op: CompareOp, a: &'a ast::Expr, b: &'a ast::Expr, span: Span) -> Option<Expr> {
-        let (a, b) = self.pair(a, b)?;
+        let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
+        let (a, b) = self.pair(a, b, !equality)?;
         let (op, a, b) = order_times(op, a, b);
         let in_time = matches!(op, CompareOp::Before | CompareOp::After);
-        let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
         match (a.ty, b.ty) {
             (Type::Instant, Type::Clock | Type::Date) if in_time => self.world.report.needs_zone(span),
             (Type::Instant, Type::Clock | Type::Date) if !equality => {
@@ -176,7 +182,10 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn contained(&mut self, a: &'a ast::Expr, b: &'a ast::Expr) -> Option<ExprKind> {
-        let a = self.value(a)?;
+        let Some(a) = self.value(a) else {
+            self.names_of_set(b);
+            return None;
+        };
         let set = match &b.kind {
             Tree::Set(list) if list.is_empty() => {
                 return self.world.report.error(id::BAD_VALUE, b.span, "nothing is in an empty set");
@@ -195,6 +204,24 @@ impl<'a> Scope<'_, 'a> {
             }
         };
         Some(ExprKind::In(Box::new(a), set))
+    }
+
+    /// Reports what is unknown in a set beside a value that is broken; a bare word may be a literal there.
+    fn names_of_set(&mut self, set: &'a ast::Expr) {
+        match &set.kind {
+            Tree::Set(list) => {
+                for part in list {
+                    if self.bare_word(part).is_none() {
+                        self.value(part);
+                    }
+                }
+            }
+            Tree::Path(name) => {
+                let name = Name::new(name.clone(), set.span);
+                self.world.names.find(&mut self.world.report, &name, Kind::List);
+            }
+            _ => {}
+        }
     }
 
     fn element(&mut self, tree: &'a ast::Expr, ty: Type) -> Option<Expr> {
@@ -271,6 +298,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     fn nothing(&mut self, names: &'a [Name], length: &Spanned<i64>) -> Option<ExprKind> {
+        let found: Vec<Option<Source>> = names.iter().map(|name| self.silent(name)).collect();
         if length.node <= 0 {
             return self.world.report.error(
                 id::BAD_VALUE,
@@ -278,7 +306,6 @@ impl<'a> Scope<'_, 'a> {
                 "silence must last longer than nothing",
             );
         }
-        let found: Vec<Option<Source>> = names.iter().map(|name| self.silent(name)).collect();
         Some(ExprKind::Nothing(found.into_iter().collect::<Option<Vec<Source>>>()?, length.node))
     }
 
@@ -296,9 +323,7 @@ impl<'a> Scope<'_, 'a> {
 
     fn join(&mut self, join: &'a ast::Join, span: Span) -> Option<Expr> {
         let quantifier = join.quantifier.node;
-        if quantifier == Quantifier::Each {
-            self.each(join.quantifier.span)?;
-        }
+        let allowed = if quantifier == Quantifier::Each { self.each(join.quantifier.span) } else { Some(()) };
         let slot = self.slot_names.get(join.var.node.as_str()).copied();
         let window = join.window.as_ref().map(|window| self.item_window(window));
         let filter = join.filter.as_ref().map(|tree| {
@@ -309,7 +334,7 @@ impl<'a> Scope<'_, 'a> {
                 scope.condition(tree)
             })
         });
-        let slot = slot?;
+        let slot = allowed.and(slot)?;
         let stream: StreamId = self.slot(slot)?.stream?;
         if matches!(quantifier, Quantifier::Some | Quantifier::Each) {
             self.bound = self.bound.with(slot);
@@ -348,7 +373,12 @@ impl<'a> Scope<'_, 'a> {
 
     /// A span of time for items.
     pub(super) fn item_window(&mut self, window: &Spanned<ast::ItemWindow>) -> Option<ItemWindow> {
-        let mut dates = true;
+        use WindowTree::{Now, Since, WithinLast, WithinNext};
+        let dates = !matches!(&window.node.kind, Now | Since(_) | WithinLast(_) | WithinNext(_));
+        let zone = match (&window.node.zone, dates) {
+            (None, false) => Some(self.world.set.default_zone),
+            (zone, _) => self.world.zone(zone.as_ref(), window.span),
+        };
         let kind = match &window.node.kind {
             WindowTree::Today => ItemWindowKind::Today,
             WindowTree::RestOfToday => ItemWindowKind::RestOfToday,
@@ -356,17 +386,10 @@ impl<'a> Scope<'_, 'a> {
             WindowTree::ThisWeek => ItemWindowKind::ThisWeek,
             WindowTree::ThisMonth => ItemWindowKind::ThisMonth,
             WindowTree::Over(span) => ItemWindowKind::OverDays(span.days()),
-            other => {
-                dates = false;
-                match other {
-                    WindowTree::WithinLast(ms) => ItemWindowKind::WithinLast(*ms),
-                    WindowTree::WithinNext(ms) => ItemWindowKind::WithinNext(*ms),
-                    WindowTree::Since(name) => {
-                        ItemWindowKind::Since(self.world.find_calendar_schedule(name, "`since`")?)
-                    }
-                    _ => ItemWindowKind::Now,
-                }
-            }
+            WithinLast(ms) => ItemWindowKind::WithinLast(*ms),
+            WithinNext(ms) => ItemWindowKind::WithinNext(*ms),
+            Since(name) => ItemWindowKind::Since(self.world.find_calendar_schedule(name, "`since`")?),
+            Now => ItemWindowKind::Now,
         };
         if let ItemWindowKind::OverDays(0)
         | ItemWindowKind::WithinLast(..=0)
@@ -375,11 +398,7 @@ impl<'a> Scope<'_, 'a> {
             let message = "the window must be longer than nothing";
             return self.world.report.error(id::BAD_VALUE, window.span, message);
         }
-        let zone = match (&window.node.zone, dates) {
-            (None, false) => self.world.set.default_zone,
-            (zone, _) => self.world.zone(zone.as_ref(), window.span)?,
-        };
-        Some(ItemWindow { kind, zone })
+        Some(ItemWindow { kind, zone: zone? })
     }
 }
 

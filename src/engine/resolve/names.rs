@@ -34,6 +34,26 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    const ALL: [Self; 12] = [
+        Self::Zone,
+        Self::Quiet,
+        Self::Budget,
+        Self::Unit,
+        Self::Signal,
+        Self::Stream,
+        Self::List,
+        Self::Schedule,
+        Self::Function,
+        Self::Rule,
+        Self::Table,
+        Self::Plan,
+    ];
+
+    /// The word that begins its definitions.
+    fn first_word(self) -> &'static str {
+        if self == Self::Quiet { "quiet" } else { self.word() }
+    }
+
     /// The word for messages.
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -168,9 +188,9 @@ pub(super) fn collect<'a>(
     let mut items = Items::default();
     let mut keep: Option<Span> = None;
     let mut local_plans: FxHashMap<&str, Span> = FxHashMap::default();
-    let mut files: Vec<&ast::File> = files.iter().collect();
-    files.sort_by_key(|file| file.id);
-    for file in files {
+    let mut all: Vec<&ast::File> = files.iter().collect();
+    all.sort_by_key(|file| file.id);
+    for file in &all {
         for item in &file.items {
             match &item.kind {
                 ItemKind::Test(test) => items.tests.push((test, item.broken)),
@@ -191,6 +211,7 @@ pub(super) fn collect<'a>(
             }
         }
     }
+    enter_unread(&all, names);
     for plan in &items.local_plans {
         match names.get(&plan.name.node) {
             None => {
@@ -204,6 +225,16 @@ pub(super) fn collect<'a>(
     }
     items.sort();
     items
+}
+
+/// Names of definitions that could not be read, unless another definition has them.
+fn enter_unread<'a>(files: &[&'a ast::File], names: &mut Names<'a>) {
+    for unread in files.iter().flat_map(|file| &file.unread) {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.first_word() == unread.word);
+        if let Some(kind) = kind.filter(|_| names.get(&unread.name.node).is_none()) {
+            names.insert(&unread.name.node, Entry { kind, index: None, span: unread.name.span });
+        }
+    }
 }
 
 fn twice(name: &str, span: Span, first: Span) -> Diagnostic {

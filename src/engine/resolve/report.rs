@@ -34,6 +34,12 @@ impl Report {
         self.fail(Diagnostic::error(id, span, message))
     }
 
+    /// Of the findings since there were `before`, keeps those that `keep` picks.
+    pub(super) fn keep_since(&mut self, before: usize, keep: impl FnMut(&Diagnostic) -> bool) {
+        let found = self.diagnostics.split_off(before.min(self.diagnostics.len()));
+        self.diagnostics.extend(found.into_iter().filter(keep));
+    }
+
     /// Remembers that this place needs a zone.
     pub(super) fn needs_zone(&mut self, span: Span) {
         let earliest = self.zone_needed.map_or(span, |known| known.min(span));

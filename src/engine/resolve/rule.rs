@@ -1,5 +1,6 @@
 //! A rule: its cause, its `let`s, its condition and the rest of its clauses.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::clauses::Clauses;
@@ -12,7 +13,7 @@ use crate::engine::record::StreamId;
 use crate::engine::rule_set::{
     Cause, Gather, Hold, LetDef, LetId, Line, QuietId, RuleDef, ScheduleDefKind, ScheduleId,
 };
-use crate::engine::source::Span;
+use crate::engine::source::{SourceFile, Span};
 use crate::engine::syntax::ast::{self, ExprKind as Tree, Length, Name, QuietPolicy};
 use crate::engine::value::Type;
 
@@ -27,21 +28,46 @@ pub(super) fn resolve<'a>(
     let mut scope = Scope::new(world);
     let resolved = scope.rule_def(rule, span, &clauses);
     if broken {
-        let found = world.report.diagnostics.split_off(before);
-        world.report.diagnostics.extend(found.into_iter().filter(stands_alone));
+        if let Some(source) = world.sources.get(span.file) {
+            let local = may_be_local(source.slice(span));
+            world.report.keep_since(before, |finding| stands_alone(finding, &local, source));
+        }
         return None;
     }
     let clean = world.report.diagnostics.len() == before;
     resolved.filter(|_| clean)
 }
 
-/// True for a finding that no unread clause can explain.
-fn stands_alone(finding: &Diagnostic) -> bool {
+/// True for a finding that no unread clause can explain; `local` are the names that one may have given.
+fn stands_alone(finding: &Diagnostic, local: &BTreeSet<&str>, source: &SourceFile) -> bool {
     match finding.id {
         id::MISSING_PART | id::OUT_OF_PLACE | id::UNBOUND_VALUE => false,
-        id::UNKNOWN_NAME => !finding.message.starts_with("unknown value"),
+        id::UNKNOWN_NAME if finding.message.starts_with("unknown value") => {
+            let name = source.slice(finding.span);
+            let head = name.split_once('.').map_or(name, |(head, _)| head);
+            !local.contains(head)
+        }
         _ => true,
     }
+}
+
+/// Names that a line of a rule, read or not, may give to a value or an item: `let usual = …`,
+/// `on news.item as n`, `some e in …`.
+fn may_be_local(text: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    let mut before = "";
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or(word);
+        let named =
+            word.contains('=') || words.peek().is_some_and(|next| next.starts_with('=') || *next == "in");
+        if named || matches!(before, "let" | "as") {
+            names.insert(name);
+        }
+        before = word;
+    }
+    names
 }
 
 impl<'a> Scope<'_, 'a> {
@@ -52,6 +78,9 @@ impl<'a> Scope<'_, 'a> {
         self.resolve_lets(clauses);
         let when = self.when(clauses, cause, rule.name.span);
         let after_when = self.bound;
+        for tree in &clauses.spare {
+            self.only_names(|scope| scope.value(tree));
+        }
 
         self.bound = on_slots;
         let gather = clauses.gather.map(|(gather, span)| self.gather(gather, cause, span));
@@ -194,19 +223,29 @@ impl<'a> Scope<'_, 'a> {
     /// Resolves `let`s, each after those that it reads.
     fn resolve_lets(&mut self, clauses: &Clauses<'a>) {
         let mut defs: Vec<(&'a Name, &'a ast::Expr)> = Vec::new();
+        let mut spare: Vec<&'a ast::Expr> = Vec::new();
         for (name, value) in &clauses.lets {
             if self.is_free(name) {
                 self.lets.insert(&name.node, LetName { span: name.span, index: None });
                 defs.push((name, value));
+            } else {
+                spare.push(*value);
             }
         }
-        for at in super::order::lets(&defs, &mut self.world.report) {
+        let order = super::order::lets(&defs, &mut self.world.report);
+        let ordered: BTreeSet<usize> = order.iter().copied().collect();
+        let cyclic = (0..defs.len()).filter(|at| !ordered.contains(at)).filter_map(|at| defs.get(at));
+        spare.extend(cyclic.map(|(_, value)| *value));
+        for at in order {
             let Some((name, value)) = defs.get(at) else { continue };
             let Some(expr) = self.apart(|scope| scope.value(value)) else { continue };
             let Ok(index) = u16::try_from(self.let_defs.len()) else { continue };
             self.let_slots.push(self.free_slots(&expr));
             self.let_defs.push(LetDef { name: name.node.as_str().into(), expr });
             self.lets.insert(&name.node, LetName { span: name.span, index: Some(LetId(index)) });
+        }
+        for value in spare {
+            self.only_names(|scope| scope.value(value));
         }
     }
 
@@ -335,6 +374,9 @@ impl<'a> Scope<'_, 'a> {
             }
             ast::Gather::Text { var, window, filter, .. } => {
                 if !matches!(cause, Some(Cause::Schedule(_)) | None) {
+                    if let Some(tree) = filter {
+                        self.only_names(|scope| scope.value(tree));
+                    }
                     let message =
                         "`gather x in …` collects items for the text of a rule that runs at a schedule";
                     let error = Diagnostic::error(id::OUT_OF_PLACE, span, message);

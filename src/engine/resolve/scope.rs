@@ -242,6 +242,13 @@ impl<'w, 'a> Scope<'w, 'a> {
         world.report.fail(error)
     }
 
+    /// Runs for what is unknown in a part that is broken for another reason; nothing else is said about it.
+    pub(super) fn only_names<T>(&mut self, run: impl FnOnce(&mut Self) -> T) {
+        let before = self.world.report.diagnostics.len();
+        self.apart(run);
+        self.world.report.keep_since(before, |finding| finding.id == id::UNKNOWN_NAME);
+    }
+
     /// True for a word that names nothing, so that it may be a literal.
     pub(super) fn is_bare_word(&self, name: &str) -> bool {
         !name.contains('.')

@@ -46,8 +46,12 @@ impl<'a> Scope<'_, 'a> {
             Some(Gather::Items { .. }) => Slot(0),
             Some(Gather::Text { slot, .. }) => *slot,
             // A `gather` that is wrong has been reported.
-            None if place.cause.is_none() => return None,
+            None if place.cause.is_none() => {
+                self.only_names(|scope| scope.template(each));
+                return None;
+            }
             None => {
+                self.only_names(|scope| scope.template(each));
                 let message = "`each` prints one line a gathered item, and nothing is gathered";
                 let error = Diagnostic::error(id::OUT_OF_PLACE, each.span, message);
                 return self.world.report.fail(error.help("write a `gather` clause"));

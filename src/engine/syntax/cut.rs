@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::ast::Comment;
+use super::faults::Faults;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::source::{FileId, Span};
 
@@ -17,7 +18,7 @@ pub(super) struct Scanned {
     /// All comments.
     pub(super) comments: Vec<Comment>,
     /// What was found.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) faults: Faults,
     /// First bytes of quotes that are not closed on their line.
     pub(super) unclosed: Vec<usize>,
 }
@@ -38,6 +39,8 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
     let body = line.trim_end_matches(['\n', '\r']);
     let mut quote: Option<usize> = None;
     let mut escaped = false;
+    // Up to where invisible characters have been reported.
+    let mut said = 0;
     for (index, character) in body.char_indices() {
         let within = quote.is_some();
         if character == '#' && !within {
@@ -46,9 +49,10 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
             return;
         }
         if invisible(character, within) {
-            let span = place(file, start + index, start + index + character.len_utf8());
-            let message = format!("invisible character U+{:04X}", u32::from(character));
-            scanned.diagnostics.push(Diagnostic::error("syntax", span, message).help("delete it"));
+            if index >= said {
+                let rest = body.get(index..).unwrap_or("");
+                said = index + unseen(rest, start + index, within, file, &mut scanned.faults);
+            }
             scanned.blank.extend(std::iter::repeat_n(' ', character.len_utf8()));
             escaped = false;
             continue;
@@ -64,10 +68,42 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
     if let Some(index) = quote {
         let span = place(file, start + index, start + body.trim_end().len().max(index + 1));
         scanned.unclosed.push(start + index);
-        scanned.diagnostics.push(
+        scanned.faults.push(
             Diagnostic::error("syntax", span, "this text has no closing quote")
                 .help("close it with `\"` on the same line"),
         );
+    }
+}
+
+/// Reports the invisible characters that stand together at the beginning of `rest`, which is at byte `at` of
+/// the file; gives the bytes of them.
+fn unseen(rest: &str, at: usize, within: bool, file: FileId, faults: &mut Faults) -> usize {
+    let length = rest.find(|c: char| !invisible(c, within)).unwrap_or(rest.len());
+    let span = place(file, at, at + length);
+    let first = rest.chars().next().map_or(0, u32::from);
+    let error = if at == 0 && first == 0xFEFF {
+        Diagnostic::error("syntax", span, "this file begins with a byte order mark")
+            .help("save it as UTF-8 without one")
+    } else {
+        let more = rest.get(..length).unwrap_or("").chars().count().saturating_sub(1);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let name = name_of(first);
+        Diagnostic::error("syntax", span, format!("invisible character U+{first:04X}{name}{more}"))
+            .help("delete it")
+    };
+    faults.push(error);
+    length
+}
+
+/// What a character does that people are tricked or puzzled by.
+fn name_of(code: u32) -> &'static str {
+    match code {
+        0x0D => " (a carriage return without a line break)",
+        0xAD => " (a soft hyphen)",
+        0x200B => " (a blank without width)",
+        0x061C | 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069 => " (it turns the direction of text)",
+        0xFEFF => " (a byte order mark)",
+        _ => "",
     }
 }
 
@@ -75,11 +111,12 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
 fn comment(line: &str, index: usize, start: usize, file: FileId, scanned: &mut Scanned) {
     let whole = line.trim_end_matches(['\n', '\r']);
     let words = whole.get(index + 1..).unwrap_or("");
-    for (at, character) in words.char_indices().filter(|(_, character)| invisible(*character, true)) {
-        let from = start + index + 1 + at;
-        let message = format!("invisible character U+{:04X}", u32::from(character));
-        let span = place(file, from, from + character.len_utf8());
-        scanned.diagnostics.push(Diagnostic::error("syntax", span, message).help("delete it"));
+    let mut at = index + 1;
+    while let Some(rest) = whole.get(at..)
+        && let Some(next) = rest.find(|c: char| invisible(c, true))
+    {
+        at += next;
+        at += unseen(whole.get(at..).unwrap_or(""), start + at, true, file, &mut scanned.faults);
     }
     scanned.blank.extend(std::iter::repeat_n(' ', whole.len() - index));
     scanned.comments.push(Comment {

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::ast::{File, Item, ItemKind};
+use super::ast::{File, Item, ItemKind, Name, Rule, Unread};
 use super::cut::{Scanned, clauses, definitions, first_word, place, scan};
+use super::faults::Faults;
 use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field, table_row, test_line};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::nearest::did_you_mean;
-use crate::engine::source::{FileId, SourceFile};
+use crate::engine::source::{FileId, SourceFile, Spanned};
 
 /// Largest file that is read, in bytes. A hand-written file has a few thousand; a larger one is a mistake,
 /// and the limit keeps the work of one `lint` bounded.
@@ -39,23 +40,27 @@ pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
             .help("split it into several files");
         return (tree, vec![error]);
     }
-    let mut scanned = scan(&file.text, id);
+    if let Some(at) = file.text.find('\0') {
+        let error =
+            Diagnostic::error("syntax", place(id, at, at + 1), "this file is no text: it holds U+0000")
+                .help("save it as UTF-8");
+        return (tree, vec![error]);
+    }
+    let Scanned { blank, comments, faults, unclosed } = scan(&file.text, id);
     let mut reader =
-        Reader { file: id, text: &scanned.blank, unclosed: &scanned.unclosed, diagnostics: Vec::new() };
-    for piece in definitions(&scanned.blank) {
+        Reader { file: id, text: &blank, unclosed: &unclosed, faults: Faults::default(), unread: Vec::new() };
+    for piece in definitions(&blank) {
         let span = place(id, piece.start, piece.end);
-        let before = reader.diagnostics.len();
+        let before = reader.faults.count();
         if let Some(kind) = reader.definition(piece) {
-            let broken = reader.diagnostics.len() > before;
+            let broken = reader.faults.count() > before;
             tree.items.push(Item { span, kind, broken });
         }
     }
-    let found = reader.diagnostics;
-    let Scanned { comments, diagnostics, .. } = &mut scanned;
-    tree.comments = std::mem::take(comments);
-    diagnostics.extend(found);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-    (tree, std::mem::take(diagnostics))
+    let Reader { faults: found, unread, .. } = reader;
+    tree.comments = comments;
+    tree.unread = unread;
+    (tree, faults.with(found, id))
 }
 
 /// The state of one reading.
@@ -63,7 +68,8 @@ struct Reader<'t> {
     file: FileId,
     text: &'t str,
     unclosed: &'t [usize],
-    diagnostics: Vec<Diagnostic>,
+    faults: Faults,
+    unread: Vec<Unread>,
 }
 
 impl<'t> Reader<'t> {
@@ -81,7 +87,25 @@ impl<'t> Reader<'t> {
 
     /// Keeps what was made, or says why not.
     fn keep<T>(&mut self, made: Made<T>) -> Option<T> {
-        made.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+        made.map_err(|diagnostic| self.faults.push(diagnostic)).ok()
+    }
+
+    /// The name of a definition, which stands after its first word.
+    fn name(&self, piece: &Range<usize>, word: &str) -> Option<Name> {
+        let text = self.context(piece).text;
+        let rest = text.get(word.len()..)?.trim_start();
+        let name = first_word(rest);
+        let start = piece.start + (text.len() - rest.len());
+        let found = Spanned::new(name.to_owned(), place(self.file, start, start + name.len()));
+        name.starts_with(char::is_alphabetic).then_some(found)
+    }
+
+    /// Remembers what a definition that cannot be read would have defined.
+    fn unread(&mut self, piece: &Range<usize>, word: &str) {
+        let known = DEFINITIONS.into_iter().find(|known| *known == word && !matches!(word, "keep" | "test"));
+        if let Some((word, name)) = known.zip(self.name(piece, word)) {
+            self.unread.push(Unread { word, name });
+        }
     }
 
     /// Reads one definition.
@@ -93,11 +117,12 @@ impl<'t> Reader<'t> {
             return None;
         }
         if !matches!(word, "rule" | "test" | "table" | "plan") {
-            if self.spoiled(&piece) {
-                return None;
+            let made = if self.spoiled(&piece) { None } else { plain(&context, word) };
+            let made = made.and_then(|made| self.keep(made));
+            if made.is_none() {
+                self.unread(&piece, word);
             }
-            let made = plain(&context, word)?;
-            return self.keep(made);
+            return made;
         }
         let words: &[&str] = match word {
             "rule" => &CLAUSES,
@@ -111,7 +136,16 @@ impl<'t> Reader<'t> {
             .into_iter();
         let top = pieces.next()?;
         let made = if self.spoiled(&top) { None } else { head(&self.context(&top), word) };
-        let head = made.and_then(|made| self.keep(made));
+        let head = match made.and_then(|made| self.keep(made)) {
+            // A rule is known by its name, whatever is wrong behind it.
+            None if word == "rule" => {
+                self.name(&top, word).map(|name| Head::Rule(Rule { name, title: None, clauses: Vec::new() }))
+            }
+            head => head,
+        };
+        if head.is_none() {
+            self.unread(&top, word);
+        }
         self.lines(head, word, pieces)
     }
 
@@ -179,7 +213,7 @@ impl<'t> Reader<'t> {
         let message =
             if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
         let help = did_you_mean(word, known.iter().copied());
-        self.diagnostics.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
+        self.faults.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
     }
 
     /// A definition that begins with no known word.
@@ -189,16 +223,16 @@ impl<'t> Reader<'t> {
         let indented = line.ends_with([' ', '\t']);
         if RESERVED.contains(&word) {
             let message = format!("`{word}` is reserved for a later version");
-            self.diagnostics.push(Diagnostic::error("syntax", span, message));
+            self.faults.push(Diagnostic::error("syntax", span, message));
         } else if indented {
             let error = Diagnostic::error("syntax", span, "this line belongs to no definition")
                 .help("begin a definition at the start of its line");
-            self.diagnostics.push(error);
+            self.faults.push(error);
         } else if CLAUSES.contains(&word) || TEST_LINES.contains(&word) {
             let message = format!("`{word}` does not begin a definition");
             let error = Diagnostic::error("syntax", span, message)
                 .help("put blanks before it, so that it belongs to the definition above");
-            self.diagnostics.push(error);
+            self.faults.push(error);
         } else {
             self.unknown(piece, "definition", word, &DEFINITIONS);
         }

@@ -6,6 +6,7 @@
 
 pub mod ast;
 mod cut;
+mod faults;
 mod file;
 mod format;
 mod parse;

@@ -1,5 +1,7 @@
 //! Texts that can be read, texts that cannot, and texts that nobody would write.
 
+mod errors;
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -91,9 +93,9 @@ fn each_broken_line_is_said_once_and_the_rest_stays() {
     assert_eq!(
         faults(text),
         [
-            "1: expected a text in quotes",
+            "1: expected a text in quotes, found the end of the line",
             "4: unknown clause `whne`",
-            "5: expected a value",
+            "5: expected a value, found the end of the line",
             "7: this `{` stands alone",
             "9: `scene` is reserved for a later version",
             "10: unknown definition `rul`",
@@ -117,7 +119,7 @@ fn one_wrong_word_is_said_at_its_place() {
         ("rule r\n  when a before 24:00", "2: `24:00` may only end a window"),
         ("rule r\n  say \"open", "2: this text has no closing quote"),
         ("rule r\n  say \"a\\q\"", "2: this escape is not known"),
-        ("rule r\n  when a\u{202E} < 3", "2: invisible character U+202E"),
+        ("rule r\n  when a\u{202E} < 3", "2: invisible character U+202E (it turns the direction of text)"),
         ("rule r\n  when 5bpm of x < 3", "2: expected a percentage before `of`"),
         ("rule r\n  let a = percentile 101 of x over 3 days", "2: a percentile is 0 to 100"),
         ("rule r\n  let a = 99999999999999999999", "2: `99999999999999999999` is too large"),

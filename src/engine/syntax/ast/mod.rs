@@ -29,6 +29,17 @@ pub struct File {
     pub items: Vec<Item>,
     /// Every comment, in file order.
     pub comments: Vec<Comment>,
+    /// Definitions that could not be read at all, as far as their names are known.
+    pub unread: Vec<Unread>,
+}
+
+/// A definition that could not be read: its name exists all the same, and who uses it is not at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The word that begins it.
+    pub word: &'static str,
+    /// Its name.
+    pub name: Name,
 }
 
 /// A comment, `#` to the end of the line.

@@ -1,5 +1,6 @@
 //! Definitions of one line, and the lines of tables and plans.
 
+use super::columns::{CELL_CHARS_MAX, Form, Line};
 use super::expr::expr;
 use super::layout::Piece;
 use super::words::{
@@ -15,24 +16,34 @@ use crate::engine::syntax::ast::{
 const FIELD_WIDTH: usize = 11;
 
 /// A definition that stands on one line; empty for one that has lines of its own.
-pub(super) fn one_line(kind: &ItemKind) -> String {
+pub(super) fn one_line(kind: &ItemKind) -> Line {
     match kind {
-        ItemKind::Zone(node) => keyword("zone", &zone(node)),
-        ItemKind::Keep(node) => keyword("keep", &format!("history {}", calendar_span(node.history.node))),
-        ItemKind::Quiet(node) => keyword("quiet", &quiet(node)),
-        ItemKind::Budget(node) => keyword("budget", &budget(node)),
-        ItemKind::Unit(node) => keyword("unit", &format!("{} scale {}", node.name.node, node.scale.node)),
-        ItemKind::Signal(node) => keyword("signal", &signal(node)),
-        ItemKind::Stream(node) => keyword("stream", &stream(node)),
-        ItemKind::List(node) => keyword("list", &list(node)),
-        ItemKind::Schedule(node) => keyword("schedule", &schedule(node)),
-        ItemKind::Function(node) => keyword("function", &function(node)),
-        ItemKind::Rule(_) | ItemKind::Table(_) | ItemKind::Plan(_) | ItemKind::Test(_) => String::new(),
+        ItemKind::Zone(node) => assigned("zone", &node.name, &zone(node)),
+        ItemKind::Keep(node) => {
+            Line::alone(keyword("keep", &format!("history {}", calendar_span(node.history.node))))
+        }
+        ItemKind::Quiet(node) => assigned("quiet", &node.name, &quiet(node)),
+        ItemKind::Budget(node) => assigned("budget", &node.name, &budget(node)),
+        ItemKind::Unit(node) => {
+            Line::alone(keyword("unit", &format!("{} scale {}", node.name.node, node.scale.node)))
+        }
+        ItemKind::Signal(node) => Line::cells(Form::Signal, signal(node)),
+        ItemKind::Stream(node) => Line::cells(Form::Stream, stream(node)),
+        ItemKind::List(node) => assigned("list", &node.name, &list(node)),
+        ItemKind::Schedule(node) => assigned("schedule", &node.name, &schedule(node)),
+        ItemKind::Function(node) => Line::alone(keyword("function", &function(node))),
+        ItemKind::Rule(_) | ItemKind::Table(_) | ItemKind::Plan(_) | ItemKind::Test(_) => {
+            Line::alone(String::new())
+        }
     }
 }
 
+fn assigned(word: &str, name: &Name, value: &str) -> Line {
+    Line::assigned(keyword(word, &name.node), value)
+}
+
 fn zone(node: &Zone) -> String {
-    let mut out = format!("{} = {}", node.name.node, quoted(&node.iana.node));
+    let mut out = quoted(&node.iana.node);
     if node.default.is_some() {
         out.push_str(", default");
     }
@@ -54,7 +65,7 @@ fn zone(node: &Zone) -> String {
 
 fn quiet(node: &Quiet) -> String {
     let windows = commas(node.windows.iter().map(quiet_window));
-    format!("{} = {windows}{}", node.name.node, suffix("in", node.zone.as_ref()))
+    format!("{windows}{}", suffix("in", node.zone.as_ref()))
 }
 
 fn quiet_window(window: &QuietWindow) -> String {
@@ -71,34 +82,27 @@ fn clocks(clocks: &[Spanned<Clock>]) -> String {
 }
 
 fn budget(node: &Budget) -> String {
-    let zone = suffix("in", node.zone.as_ref());
-    format!("{} = {} per {}{zone}", node.name.node, node.count.node, period(node.per))
+    format!("{} per {}{}", node.count.node, period(node.per), suffix("in", node.zone.as_ref()))
 }
 
-fn signal(node: &Signal) -> String {
-    let mut columns = vec![node.name.node.clone(), node.unit.node.clone()];
-    if let Some(step) = &node.cadence {
-        columns.push(cadence(step.node));
-    }
-    if let Some(fresh) = &node.fresh {
-        columns.push(format!("fresh {}", duration(fresh.node)));
-    }
-    if let Some((low, high)) = &node.range {
-        columns.push(format!("range {} to {}", expr(low), expr(high)));
-    }
-    if node.private.is_some() {
-        columns.push("private".into());
-    }
-    columns.join("  ")
+/// Cells of a signal; a part that is not written leaves its cell empty.
+fn signal(node: &Signal) -> Vec<String> {
+    let step = node.cadence.as_ref().map(|step| cadence(step.node));
+    let fresh = node.fresh.as_ref().map(|fresh| format!("fresh {}", duration(fresh.node)));
+    let range = node.range.as_ref().map(|(low, high)| format!("range {} to {}", expr(low), expr(high)));
+    let private = node.private.map(|_| "private".to_owned());
+    let head = [keyword("signal", &node.name.node), node.unit.node.clone()];
+    let parts = [step, fresh, range, private].map(Option::unwrap_or_default);
+    head.into_iter().chain(parts).collect()
 }
 
 fn typed(fields: &[(Name, Name)]) -> String {
     commas(fields.iter().map(|(name, word)| format!("{} {}", name.node, word.node)))
 }
 
-fn stream(node: &Stream) -> String {
+fn stream(node: &Stream) -> Vec<String> {
     let fields = if node.fields.is_empty() { " ".into() } else { format!(" {} ", typed(&node.fields)) };
-    let mut out = format!("{}  {{{fields}}}", node.name.node);
+    let mut out = format!("{{{fields}}}");
     if let Some(timed) = &node.timed {
         out.push_str(" timed ");
         out.push_str(&timed.start.node);
@@ -107,11 +111,11 @@ fn stream(node: &Stream) -> String {
     if node.private.is_some() {
         out.push_str(" private");
     }
-    out
+    vec![keyword("stream", &node.name.node), out]
 }
 
 fn list(node: &List) -> String {
-    format!("{} = {}", node.name.node, commas(node.entries.iter().map(|entry| quoted(&entry.node))))
+    commas(node.entries.iter().map(|entry| quoted(&entry.node)))
 }
 
 fn schedule(node: &Schedule) -> String {
@@ -128,7 +132,7 @@ fn schedule(node: &Schedule) -> String {
         Some(Late::Within(ms)) => format!(", late {}", duration(ms)),
         Some(Late::Skip) => ", late skip".into(),
     };
-    format!("{} = {kind}{}{late}", node.name.node, suffix("in", node.zone.as_ref()))
+    format!("{kind}{}{late}", suffix("in", node.zone.as_ref()))
 }
 
 fn function(node: &Function) -> String {
@@ -148,12 +152,12 @@ pub(super) fn table(node: &Table, span: Span) -> Vec<Piece> {
     let cells: Vec<Vec<String>> =
         node.rows.iter().map(|row| row.cells.iter().map(|cell| cell_text(&cell.node)).collect()).collect();
     let widths = widths(&heads, &cells);
-    let mut pieces = vec![Piece::head(span, end, head)];
+    let mut pieces = vec![Piece::head(span, end, Line::alone(head))];
     if let (Some(first), Some(last)) = (node.columns.first(), node.columns.last()) {
-        pieces.push(Piece::line(first.span.to(last.span), row_text(&heads, &widths)));
+        pieces.push(Piece::line(first.span.to(last.span), Line::alone(row_text(&heads, &widths))));
     }
     let rows = node.rows.iter().zip(&cells);
-    pieces.extend(rows.map(|(row, cells)| Piece::line(row.span, row_text(cells, &widths))));
+    pieces.extend(rows.map(|(row, cells)| Piece::line(row.span, Line::alone(row_text(cells, &widths)))));
     pieces
 }
 
@@ -166,12 +170,12 @@ fn cell_text(cell: &Cell) -> String {
     }
 }
 
-/// The widest text of each column, in characters.
+/// The widest text of each column, in characters; a very wide one makes no column wider.
 fn widths(heads: &[String], rows: &[Vec<String>]) -> Vec<usize> {
     let mut widths: Vec<usize> = Vec::new();
     for row in std::iter::once(heads).chain(rows.iter().map(Vec::as_slice)) {
         for (column, text) in row.iter().enumerate() {
-            let count = text.chars().count();
+            let count = Some(text.chars().count()).filter(|count| *count <= CELL_CHARS_MAX).unwrap_or(0);
             match widths.get_mut(column) {
                 Some(width) => *width = count.max(*width),
                 None => widths.push(count),
@@ -192,7 +196,7 @@ fn row_text(cells: &[String], widths: &[usize]) -> String {
 
 /// Head and fields of a plan.
 pub(super) fn plan(node: &Plan, span: Span) -> Vec<Piece> {
-    let head = Piece::head(span, node.name.span, format!("plan {}", node.name.node));
+    let head = Piece::head(span, node.name.span, Line::alone(format!("plan {}", node.name.node)));
     std::iter::once(head).chain(node.fields.iter().map(plan_field)).collect()
 }
 
@@ -208,5 +212,5 @@ fn plan_field(field: &PlanField) -> Piece {
         text.push_str(period(per.node));
         span = span.to(per.span);
     }
-    Piece::line(span, text)
+    Piece::line(span, Line::alone(text))
 }

@@ -7,6 +7,7 @@
 //! INVARIANT: every comment is written exactly once; the pieces of a definition are in source order until
 //! they are written.
 
+use super::columns::{Line, Widths};
 use super::{definition, rule, test_block};
 use crate::engine::source::{SourceFile, Span};
 use crate::engine::syntax::ast::{Comment, Item, ItemKind};
@@ -19,7 +20,7 @@ pub(super) struct Piece {
     /// Place among the pieces of its definition; 0 is the head.
     rank: u8,
     /// The line without indentation.
-    text: String,
+    line: Line,
     /// Comments on lines of their own above.
     above: Vec<String>,
     /// The comment at the end of the line.
@@ -28,14 +29,14 @@ pub(super) struct Piece {
 
 impl Piece {
     /// First line of a definition, which in the source goes up to `end`.
-    pub(super) fn head(item: Span, end: Span, text: String) -> Self {
+    pub(super) fn head(item: Span, end: Span, line: Line) -> Self {
         let span = Span { end: end.end.max(item.start), ..item };
-        Self { span, rank: 0, text, above: Vec::new(), beside: None }
+        Self { span, rank: 0, line, above: Vec::new(), beside: None }
     }
 
     /// An indented line.
-    pub(super) fn line(span: Span, text: String) -> Self {
-        Self { span, rank: 1, text, above: Vec::new(), beside: None }
+    pub(super) fn line(span: Span, line: Line) -> Self {
+        Self { span, rank: 1, line, above: Vec::new(), beside: None }
     }
 
     /// The same line at another place of its definition.
@@ -43,14 +44,15 @@ impl Piece {
         Self { rank, ..self }
     }
 
-    fn write(&self, out: &mut String) {
+    fn write(&self, out: &mut String, widths: &Widths) {
         let indent = if self.rank == 0 { "" } else { "  " };
         for comment in &self.above {
             write_line(out, indent, comment);
         }
+        let text = self.line.text(widths);
         match &self.beside {
-            Some(comment) => write_line(out, indent, &format!("{}  {comment}", self.text)),
-            None => write_line(out, indent, &self.text),
+            Some(comment) => write_line(out, indent, &format!("{text}  {comment}")),
+            None => write_line(out, indent, &text),
         }
     }
 }
@@ -113,17 +115,31 @@ impl Entry {
         }
     }
 
-    fn write(&self, out: &mut String) {
+    fn write(&self, out: &mut String, widths: &Widths, columns: Columns) {
         match &self.body {
             Body::Comment(text) => write_line(out, "", text),
-            Body::Line(piece) => piece.write(out),
+            Body::Line(piece) => piece.write(out, widths),
             Body::Block(pieces, tail) => {
                 let mut sorted: Vec<&Piece> = pieces.iter().collect();
                 sorted.sort_by_key(|piece| piece.rank);
-                sorted.iter().for_each(|piece| piece.write(out));
+                for run in columns.runs(&sorted, |_, piece| piece.above.is_empty()) {
+                    let widths = widths_of(run.iter().map(|piece| &piece.line));
+                    run.iter().for_each(|piece| piece.write(out, &widths));
+                }
                 tail.iter().for_each(|comment| write_line(out, "  ", comment));
             }
         }
+    }
+
+    /// The line of a definition of one line.
+    fn line(&self) -> Option<&Line> {
+        if let Body::Line(piece) = &self.body { Some(&piece.line) } else { None }
+    }
+
+    /// True when this line follows the entry before it with neither a blank line nor a comment between.
+    fn joins(&self, before: &Self, source: &SourceFile) -> bool {
+        let Body::Line(piece) = &self.body else { return false };
+        matches!(before.body, Body::Line(_)) && piece.above.is_empty() && !blank_between(before, self, source)
     }
 }
 
@@ -179,24 +195,49 @@ fn add_comment(entries: &mut Vec<Entry>, comment: &Comment, source: &SourceFile)
     entries.push(Entry { first_line: line, last_line: line, body: Body::Comment(comment_text(comment)) });
 }
 
+/// Whether neighbouring lines share columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Columns {
+    /// Neighbours line up.
+    Shared,
+    /// Each line is as if it stood alone.
+    Apart,
+}
+
+impl Columns {
+    /// Cuts into runs: `joins` tells whether the second of two continues the run of the first.
+    fn runs<T>(self, all: &[T], joins: impl Fn(&T, &T) -> bool) -> impl Iterator<Item = &[T]> {
+        all.chunk_by(move |before, after| self == Self::Shared && joins(before, after))
+    }
+}
+
+fn widths_of<'a>(lines: impl Iterator<Item = &'a Line>) -> Widths {
+    let mut widths = Widths::default();
+    lines.for_each(|line| widths.fit(line));
+    widths
+}
+
 /// The text of all entries: a blank line where the source has some, and around definitions with lines.
-pub(super) fn write(entries: &[Entry], source: &SourceFile) -> String {
-    let leads = leads_to_block(entries, source);
+pub(super) fn write(entries: &[Entry], source: &SourceFile, columns: Columns) -> String {
+    let mut leads = leads_to_block(entries, source).into_iter();
     let mut out = String::new();
     let mut previous: Option<&Entry> = None;
-    for (entry, leads) in entries.iter().zip(leads) {
-        if let Some(before) = previous {
-            let forced = match before.body {
-                Body::Comment(_) => false,
-                Body::Line(_) => leads,
-                Body::Block(..) => true,
-            };
-            if forced || blank_between(before, entry, source) {
-                out.push('\n');
+    for run in columns.runs(entries, |before, after| after.joins(before, source)) {
+        let widths = widths_of(run.iter().filter_map(Entry::line));
+        for (entry, leads) in run.iter().zip(leads.by_ref()) {
+            if let Some(before) = previous {
+                let forced = match before.body {
+                    Body::Comment(_) => false,
+                    Body::Line(_) => leads,
+                    Body::Block(..) => true,
+                };
+                if forced || blank_between(before, entry, source) {
+                    out.push('\n');
+                }
             }
+            entry.write(&mut out, &widths, columns);
+            previous = Some(entry);
         }
-        entry.write(&mut out);
-        previous = Some(entry);
     }
     out
 }

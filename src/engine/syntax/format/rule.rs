@@ -1,5 +1,6 @@
 //! Rules: the clauses in canonical order, each on its line.
 
+use super::columns::Line;
 use super::expr::{expr, items};
 use super::layout::Piece;
 use super::words::{duration, escaped, keyword, length, level, names, quoted, suffix};
@@ -18,11 +19,15 @@ pub(super) fn rule(node: &Rule, span: Span) -> Vec<Piece> {
 pub(super) fn titled(word: &str, name: &Name, title: Option<&Spanned<String>>, span: Span) -> Piece {
     let text = title.map_or_else(String::new, |title| format!("  {}", quoted(&title.node)));
     let end = title.map_or(name.span, |title| title.span);
-    Piece::head(span, end, format!("{word} {}{text}", name.node))
+    Piece::head(span, end, Line::alone(format!("{word} {}{text}", name.node)))
 }
 
 fn clause(node: &Clause) -> Piece {
-    Piece::line(node.span, clause_text(&node.kind)).ranked(rank(&node.kind))
+    let line = match &node.kind {
+        ClauseKind::Let(name, value) => Line::assigned(keyword("let", &name.node), &expr(value)),
+        kind => Line::alone(clause_text(kind)),
+    };
+    Piece::line(node.span, line).ranked(rank(&node.kind))
 }
 
 /// Place of a clause among the others; clauses of one rank keep their order.

@@ -1,5 +1,6 @@
 //! Tests: their lines in the order in which they were written.
 
+use super::columns::Line;
 use super::expr::expr;
 use super::layout::Piece;
 use super::rule::titled;
@@ -14,7 +15,7 @@ pub(super) fn test(node: &Test, span: Span) -> Vec<Piece> {
 }
 
 fn line(node: &TestLine) -> Piece {
-    Piece::line(node.span, line_text(&node.kind))
+    Piece::line(node.span, Line::alone(line_text(&node.kind)))
 }
 
 pub(super) fn line_text(kind: &TestLineKind) -> String {

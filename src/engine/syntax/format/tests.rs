@@ -11,6 +11,7 @@ use crate::engine::syntax::ast::{File, ItemKind};
 use crate::engine::syntax::parse;
 
 const EVERYTHING: &str = include_str!("../../../../tests/corpus/parse/ok/everything.rule");
+const EXAMPLE: &str = include_str!("../../../../tests/corpus/example.rule");
 const COMPLETE: &str = include_str!("../../../../tests/corpus/format/complete.rule");
 
 fn read(text: &str) -> (SourceFile, File) {
@@ -64,6 +65,7 @@ fn check(text: &str) -> String {
 
 #[test]
 fn the_complete_example_is_a_fixed_point() {
+    assert_eq!(check(EXAMPLE), EXAMPLE);
     assert_eq!(check(COMPLETE), COMPLETE);
 }
 
@@ -73,6 +75,52 @@ fn columns_and_blanks_are_set() {
     let expected = "zone     home = \"America/Toronto\"\n\nkeep     history 7 days\n\
                     signal   a.b  bpm  daily  fresh 1h30m  range 25bpm to 220.50bpm\n";
     assert_eq!(check(text), expected);
+}
+
+#[test]
+fn neighbours_line_up_until_a_blank_line_or_a_comment() {
+    let text = "list a = \"x\"\nzone longest = \"Asia/Tokyo\"\nkeep history 7 days\nlist bc = \"y\"\n# apart\nlist d = \"z\"\n\n\
+                list ef = \"w\"\nlist g = # inside\n \"v\"\nsignal a.b ms fresh 1h\nsignal a.bc duration daily fresh 24h private\n\
+                signal d % daily fresh 2h range 0% to 5%\nstream s { a text }\nstream st {}\n";
+    let expected = "list     a       = \"x\"\nzone     longest = \"Asia/Tokyo\"\nkeep     history 7 days\n\
+                    list     bc      = \"y\"\n# apart\nlist     d = \"z\"\n\nlist     ef = \"w\"\n# inside\n\
+                    list     g = \"v\"\nsignal   a.b   ms               fresh 1h\n\
+                    signal   a.bc  duration  daily  fresh 24h                  private\n\
+                    signal   d     %         daily  fresh 2h   range 0% to 5%\n\
+                    stream   s   { a text }\nstream   st  { }\n";
+    assert_eq!(check(text), expected);
+}
+
+#[test]
+fn lets_line_up_until_a_comment() {
+    let text =
+        "rule r\n let a = 1\n when a > bcd\n let bcd = 2\n # why\n let ef = 3\n let g = 4\n then note\n";
+    let expected = "rule r\n  let      a   = 1\n  let      bcd = 2\n  # why\n  let      ef = 3\n  let      g  = 4\n  \
+                    when     a > bcd\n  then     note\n";
+    assert_eq!(check(text), expected);
+}
+
+#[test]
+fn a_new_line_moves_its_own_neighbours_only() {
+    let head = "list     a = \"x\"\n\n";
+    let more = format!("{head}list b = \"y\"\nlist long-name = \"z\"\n");
+    assert!(check(&more).starts_with(head));
+    assert!(check(&more).ends_with("list     b         = \"y\"\nlist     long-name = \"z\"\n"));
+}
+
+#[test]
+fn one_wide_name_moves_nobody() {
+    let wide = "w".repeat(49);
+    let text = format!("list a = \"x\"\nlist {wide} = \"y\"\n");
+    assert_eq!(check(&text), format!("list     a = \"x\"\nlist     {wide} = \"y\"\n"));
+}
+
+#[test]
+fn a_definition_alone_shows_nothing_of_its_neighbours() {
+    let text = "rule r\n  let      a   = 1\n  let      bcd = 2\n  then     note\n";
+    let (source, file) = read(text);
+    let apart = "rule r\n  let      a = 1\n  let      bcd = 2\n  then     note\n";
+    assert_eq!(super::format_item(&file.items[0], &source), apart);
 }
 
 #[test]

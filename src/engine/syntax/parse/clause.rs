@@ -8,21 +8,23 @@ use super::template::template;
 use super::{Context, Kids, Made, Rule};
 use crate::engine::source::Spanned;
 use crate::engine::syntax::ast::{
-    Clause, ClauseKind, Escalate, Expr, Gather, Level, Name, QuietPolicy, Say, Then, UnknownPolicy,
+    Clause, ClauseKind, Escalate, Expr, Gather, Length, Level, Name, QuietPolicy, Say, Then, UnknownPolicy,
 };
 
 /// Reads the clause that `word` begins; `None` when no clause begins with it.
 pub(in crate::engine::syntax) fn clause(context: &Context<'_>, word: &str) -> Option<Made<Clause>> {
     let read: fn(&Context<'_>) -> Made<ClauseKind> = match word {
-        "off" => |context| context.run(Rule::c_off).map(|_| ClauseKind::Off),
+        "off" => |rest| rest.run(Rule::c_off).map(|_| ClauseKind::Off),
         "let" => binding,
         "on" => on,
-        "when" => |context| condition(context).map(ClauseKind::When),
-        "and" => |context| condition(context).map(ClauseKind::And),
-        "or" => |context| condition(context).map(ClauseKind::Or),
-        "unless" => |context| condition(context).map(ClauseKind::Unless),
-        "clear" => |context| condition(context).map(ClauseKind::ClearWhen),
-        "for" | "wait" | "expires" => lasting,
+        "when" => |rest| condition(rest, Rule::condition).map(ClauseKind::When),
+        "and" => |rest| condition(rest, Rule::condition).map(ClauseKind::And),
+        "or" => |rest| condition(rest, Rule::condition).map(ClauseKind::Or),
+        "unless" => |rest| condition(rest, Rule::condition).map(ClauseKind::Unless),
+        "clear" => |rest| condition(rest, Rule::c_clear).map(ClauseKind::ClearWhen),
+        "for" => |rest| lasting(rest).map(ClauseKind::For),
+        "wait" => |rest| lasting(rest).map(ClauseKind::Wait),
+        "expires" => |rest| lasting(rest).map(ClauseKind::Expires),
         "gather" => gather,
         "then" => then,
         "once" => once,
@@ -31,7 +33,7 @@ pub(in crate::engine::syntax) fn clause(context: &Context<'_>, word: &str) -> Op
         "say" => say,
         _ => return None,
     };
-    Some(read(context).map(|kind| Clause { span: context.whole(), kind }))
+    Some(read(&context.after(word.len())).map(|kind| Clause { span: context.whole(), kind }))
 }
 
 fn binding(context: &Context<'_>) -> Made<ClauseKind> {
@@ -49,25 +51,17 @@ fn on(context: &Context<'_>) -> Made<ClauseKind> {
     Ok(ClauseKind::On(source, variable))
 }
 
-fn condition(context: &Context<'_>) -> Made<Expr> {
-    let mut kids = context.run(Rule::c_when)?;
+fn condition(context: &Context<'_>, rule: Rule) -> Made<Expr> {
+    let mut kids = context.run(rule)?;
     or_expr(context, kids.need(Rule::or_expr)?)
 }
 
-fn lasting(context: &Context<'_>) -> Made<ClauseKind> {
-    let mut kids = context.run(Rule::c_length)?;
-    let word = kids.next()?.as_rule();
-    let length = length(context, kids.need(Rule::length)?)?;
-    Ok(match word {
-        Rule::k_for => ClauseKind::For(length),
-        Rule::k_wait => ClauseKind::Wait(length),
-        _ => ClauseKind::Expires(length),
-    })
+fn lasting(context: &Context<'_>) -> Made<Spanned<Length>> {
+    length(context, context.run(Rule::c_length)?.need(Rule::length)?)
 }
 
 fn gather(context: &Context<'_>) -> Made<ClauseKind> {
     let mut kids = context.run(Rule::c_gather)?;
-    kids.need(Rule::k_gather)?;
     let form = kids.next()?;
     let text = form.as_rule() == Rule::gather_text;
     let mut kids = Kids::of(context, form);

@@ -19,64 +19,34 @@ type Node<'t> = Pair<'t, Rule>;
 /// Any condition or value.
 pub(super) fn or_expr(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
     let span = context.place(&pair);
-    refuse_mix(context, &pair, Rule::k_or, Rule::k_and, "`and` and `or`")?;
-    let mut groups = Vec::new();
-    for kid in pair.into_inner().filter(|kid| kid.as_rule() == Rule::and_expr) {
-        groups.push(and_expr(context, kid)?);
-    }
-    Ok(joined(groups, span, ExprKind::Or))
-}
-
-fn and_expr(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
-    let span = context.place(&pair);
-    let mut parts = Vec::new();
-    for kid in pair.into_inner().filter(|kid| kid.as_rule() == Rule::not_expr) {
-        parts.push(not_expr(context, kid)?);
-    }
-    Ok(joined(parts, span, ExprKind::And))
-}
-
-/// One part stands for itself.
-fn joined(mut parts: Vec<Expr>, span: Span, join: fn(Vec<Expr>) -> ExprKind) -> Expr {
-    match (parts.len(), parts.pop()) {
-        (1, Some(only)) => only,
-        (_, last) => {
-            parts.extend(last);
-            Expr { span, kind: join(parts) }
+    let mut kids = Kids::of(context, pair);
+    let first = not_expr(context, &mut kids)?;
+    let Some(joiner) = kids.take(Rule::joiner) else { return Ok(first) };
+    let word = joiner.as_str();
+    let mut parts = vec![first, not_expr(context, &mut kids)?];
+    while let Some(next) = kids.take(Rule::joiner) {
+        if next.as_str() != word {
+            return Err(mixed(context.place(&next), "`and` and `or`"));
         }
+        parts.push(not_expr(context, &mut kids)?);
     }
+    let kind = if word == "or" { ExprKind::Or(parts) } else { ExprKind::And(parts) };
+    Ok(Expr { span, kind })
 }
 
 /// Two kinds of joiner in one group need parentheses; the place is the first joiner that differs.
-fn refuse_mix(context: &Context<'_>, pair: &Node<'_>, outer: Rule, inner: Rule, what: &str) -> Made<()> {
-    let mut first: Option<Rule> = None;
-    let mut see = |kid: &Node<'_>| {
-        let rule = kid.as_rule();
-        if *first.get_or_insert(rule) == rule { Ok(()) } else { Err(mixed(context.place(kid), what)) }
-    };
-    for kid in pair.clone().into_inner() {
-        if kid.as_rule() == outer {
-            see(&kid)?;
-            continue;
-        }
-        kid.into_inner().filter(|kid| kid.as_rule() == inner).try_for_each(|kid| see(&kid))?;
-    }
-    Ok(())
-}
-
 fn mixed(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error("syntax", span, format!("{what} are mixed")).help("put parentheses around one group")
 }
 
 /// `not … check`
-pub(super) fn not_expr(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
-    let end = context.place(&pair);
+fn not_expr(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Expr> {
     let mut nots = Vec::new();
-    let mut kids = Kids::of(context, pair);
     while let Some(word) = kids.take(Rule::k_not) {
         nots.push(context.place(&word));
     }
     let mut inner = check(context, kids.need(Rule::check)?)?;
+    let end = inner.span;
     for span in nots.into_iter().rev() {
         inner = Expr { span: span.to(end), kind: ExprKind::Not(Box::new(inner)) };
     }
@@ -97,31 +67,30 @@ fn check(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
         Rule::join => ExprKind::Join(Box::new(join(context, first)?)),
         _ => {
             let value = sum(context, first)?;
-            match kids.take(Rule::tail) {
+            match kids.next().ok() {
                 None => return Ok(value),
-                Some(tail) => tailed(context, value, tail)?,
+                Some(tail) => tailed(context, value, tail, &mut kids)?,
             }
         }
     };
     Ok(Expr { span, kind })
 }
 
-/// What follows the first value of a comparison.
-fn tailed(context: &Context<'_>, left: Expr, tail: Node<'_>) -> Made<ExprKind> {
-    let form = Kids::of(context, tail).next()?;
+/// What follows the first value of a comparison: `form`, for a comparison with its right side still to come.
+fn tailed(context: &Context<'_>, left: Expr, form: Node<'_>, rest: &mut Kids<'_>) -> Made<ExprKind> {
     let rule = form.as_rule();
-    let mut kids = Kids::of(context, form);
     let place = left.span;
+    if rule == Rule::compare_op {
+        let right = sum(context, rest.need(Rule::sum)?)?;
+        return Ok(ExprKind::Compare(compare_op(form.as_str()), Box::new(left), Box::new(right)));
+    }
+    let mut kids = Kids::of(context, form);
     let left = Box::new(left);
     Ok(match rule {
         Rule::fired => match left.kind {
             ExprKind::Path(rule) => ExprKind::Fired(vec![Spanned::new(rule, place)]),
             _ => return Err(Diagnostic::error("syntax", place, "expected a rule's name before `fired`")),
         },
-        Rule::compare => {
-            let op = compare_op(kids.need(Rule::compare_op)?.as_str());
-            ExprKind::Compare(op, left, Box::new(sum(context, kids.need(Rule::sum)?)?))
-        }
         Rule::has => ExprKind::Has(left, Box::new(sum(context, kids.need(Rule::sum)?)?)),
         Rule::within => {
             let low = Box::new(sum(context, kids.need(Rule::sum)?)?);
@@ -222,15 +191,16 @@ pub(super) fn window(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Option<
 /// `where …`, if it comes next.
 pub(super) fn filter(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Option<Expr>> {
     let Some(pair) = kids.take(Rule::filter) else { return Ok(None) };
-    not_expr(context, Kids::of(context, pair).need(Rule::not_expr)?).map(Some)
+    let mut kids = Kids::of(context, pair);
+    kids.need(Rule::k_where)?;
+    not_expr(context, &mut kids).map(Some)
 }
 
 /// A value.
 pub(super) fn sum(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
     let whole = context.place(&pair);
-    refuse_mix(context, &pair, Rule::add_op, Rule::mul_op, "`+ -` and `* /`")?;
     let mut kids = Kids::of(context, pair);
-    let left = chain(context, &mut kids, Rule::add_op, Rule::product)?;
+    let left = chain(context, &mut kids)?;
     if kids.take(Rule::as_percent).is_none() {
         return Ok(left);
     }
@@ -239,43 +209,40 @@ pub(super) fn sum(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
 }
 
 /// Operands joined by operators of one kind, from the left.
-fn chain(context: &Context<'_>, kids: &mut Kids<'_>, joiner: Rule, operand: Rule) -> Made<Expr> {
-    let part = |kids: &mut Kids<'_>| {
-        let pair = kids.need(operand)?;
-        if operand == Rule::product {
-            chain(context, &mut Kids::of(context, pair), Rule::mul_op, Rule::postfix)
-        } else {
-            postfix(context, pair)
-        }
-    };
-    let mut left = part(kids)?;
+fn chain(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Expr> {
+    let mut left = postfix(context, kids)?;
     let mut joined = 1;
-    while let Some(pair) = kids.take(joiner) {
-        let op = match pair.as_str().trim_end() {
+    let mut adds: Option<bool> = None;
+    while let Some(pair) = kids.take(Rule::sign) {
+        let op = match pair.as_str() {
             "+" => ArithOp::Add,
             "-" => ArithOp::Sub,
             "*" => ArithOp::Mul,
             _ => ArithOp::Div,
         };
+        let adding = matches!(op, ArithOp::Add | ArithOp::Sub);
+        if *adds.get_or_insert(adding) != adding {
+            return Err(mixed(context.place(&pair), "`+ -` and `* /`"));
+        }
         joined += 1;
         if joined > MAX_CHAIN {
             let place = context.place(&pair);
             return Err(Diagnostic::error("syntax", place, "too many values are joined here")
                 .help("name parts of it with `let`"));
         }
-        let right = part(kids)?;
+        let right = postfix(context, kids)?;
         let span = left.span.to(right.span);
         left = Expr { span, kind: ExprKind::Arith(op, Box::new(left), Box::new(right)) };
     }
     Ok(left)
 }
 
-fn postfix(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
-    let span = context.place(&pair);
-    let mut kids = Kids::of(context, pair);
+fn postfix(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Expr> {
     let inner = atom(context, kids.need(Rule::atom)?)?;
     Ok(match kids.take(Rule::k_age) {
-        Some(_) => Expr { span, kind: ExprKind::Age(Box::new(inner)) },
+        Some(word) => {
+            Expr { span: inner.span.to(context.place(&word)), kind: ExprKind::Age(Box::new(inner)) }
+        }
         None => inner,
     })
 }
@@ -292,11 +259,7 @@ pub(super) fn atom(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
         Rule::set => ExprKind::Set(sums(context, &mut Kids::of(context, inner))?),
         Rule::extreme => extreme(context, inner)?,
         Rule::stat => ExprKind::Stat(Box::new(stat(context, inner)?)),
-        Rule::instant => {
-            let time = instant(context, inner)?.node;
-            ExprKind::Instant(time.date, time.second)
-        }
-        Rule::date => ExprKind::Date(date(context, &inner)?.node),
+        Rule::moment => moment(context, inner)?,
         Rule::clock => ExprKind::Clock(clock(context, &inner, false)?.node),
         Rule::duration => ExprKind::Duration(duration(context, &inner)?.node),
         Rule::cal_span => ExprKind::Span(calendar(context, inner)?.node),
@@ -307,6 +270,15 @@ pub(super) fn atom(context: &Context<'_>, pair: Node<'_>) -> Made<Expr> {
         _ => call(context, inner)?,
     };
     Ok(Expr { span, kind })
+}
+
+/// A date, or a date and time.
+fn moment(context: &Context<'_>, pair: Node<'_>) -> Made<ExprKind> {
+    if pair.clone().into_inner().count() > 1 {
+        let time = instant(context, pair)?.node;
+        return Ok(ExprKind::Instant(time.date, time.second));
+    }
+    Ok(ExprKind::Date(date(context, &Kids::of(context, pair).need(Rule::date)?)?.node))
 }
 
 /// All values that come.
@@ -331,12 +303,14 @@ fn percent(context: &Context<'_>, pair: Node<'_>) -> Made<ExprKind> {
     let number = kids.need(Rule::quantity)?;
     let span = context.place(&number);
     let kind = quantity(context, number)?;
-    let Some(of) = kids.find(Rule::postfix) else { return Ok(kind) };
+    if kids.take(Rule::k_of).is_none() {
+        return Ok(kind);
+    }
     if !matches!(&kind, ExprKind::Quantity(_, unit) if unit.node == "%") {
         return Err(Diagnostic::error("syntax", span, "expected a percentage before `of`")
             .help("write it as in `80% of usual`"));
     }
-    Ok(ExprKind::PercentOf(Box::new(Expr { span, kind }), Box::new(postfix(context, of)?)))
+    Ok(ExprKind::PercentOf(Box::new(Expr { span, kind }), Box::new(postfix(context, &mut kids)?)))
 }
 
 fn call(context: &Context<'_>, pair: Node<'_>) -> Made<ExprKind> {

@@ -15,6 +15,12 @@ fn wrong<T>(context: &Context<'_>, pair: &Pair<'_, Rule>, message: impl Into<Str
     Err(Diagnostic::error("syntax", context.span(span.start(), span.end()), message))
 }
 
+/// Help for a date or time of which a part has one digit.
+fn helped(error: Diagnostic, text: &str, help: &str) -> Diagnostic {
+    let short = text.split(['-', ':']).any(|part| part.len() == 1);
+    if short { error.help(help) } else { error }
+}
+
 /// A whole number.
 pub(super) fn int(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Made<Spanned<u32>> {
     match pair.as_str().parse() {
@@ -96,7 +102,8 @@ pub(super) fn date(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Made<Spanned
     };
     match read() {
         Some(date) => Ok(Spanned::new(date, context.place(pair))),
-        None => wrong(context, pair, format!("there is no date `{text}`")),
+        None => wrong(context, pair, format!("there is no date `{text}`"))
+            .map_err(|error| helped(error, text, "a date is written as in `2026-03-06`")),
     }
 }
 
@@ -116,7 +123,8 @@ fn seconds(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Made<u32> {
     };
     match read() {
         Some(total) => Ok(total),
-        None => wrong(context, pair, format!("there is no time `{text}`")),
+        None => wrong(context, pair, format!("there is no time `{text}`"))
+            .map_err(|error| helped(error, text, "a time is written as in `09:00`")),
     }
 }
 

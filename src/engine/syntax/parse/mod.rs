@@ -6,6 +6,7 @@
 mod clause;
 mod definition;
 mod expr;
+mod hints;
 mod lines;
 mod literal;
 mod template;
@@ -42,7 +43,7 @@ pub(super) type Made<T> = Result<T, Diagnostic>;
 pub(super) struct Context<'t> {
     /// The file.
     pub(super) file: FileId,
-    /// Byte in the file at which `text` begins.
+    /// Byte in the file at which `text` begins; the end of the keyword when nothing follows it.
     pub(super) base: u32,
     /// What is read; it has no blanks at either end.
     pub(super) text: &'t str,
@@ -65,8 +66,16 @@ impl<'t> Context<'t> {
                     .map(|pairs| Kids { pairs, context: *self, span })
                     .ok_or_else(|| Diagnostic::error("syntax", span, "this cannot be read"))
             }
-            Err(error) => Err(words::report(self, &error)),
+            Err(error) => Err(words::report(self, rule, &error)),
         }
+    }
+
+    /// What follows the first `word` bytes.
+    fn after(&self, word: usize) -> Self {
+        let rest = self.text.get(word..).unwrap_or("");
+        let text = rest.trim_start();
+        let skipped = if text.is_empty() { word } else { self.text.len() - text.len() };
+        Self { base: self.base.saturating_add(u32::try_from(skipped).unwrap_or(u32::MAX)), text, ..*self }
     }
 
     /// Place of the whole text.
@@ -84,6 +93,10 @@ impl<'t> Context<'t> {
     fn at(&self, offset: usize) -> Span {
         let rest = self.text.get(offset..).unwrap_or("");
         let Some(first) = rest.chars().next() else {
+            if self.text.is_empty() {
+                // Nothing follows the keyword; its last letter is pointed at.
+                return Span { file: self.file, start: self.base.saturating_sub(1), end: self.base };
+            }
             let last = self.text.chars().next_back().map_or(0, char::len_utf8);
             return self.span(self.text.len() - last, self.text.len());
         };

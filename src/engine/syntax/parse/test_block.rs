@@ -13,10 +13,11 @@ use crate::engine::syntax::ast::{Expect, Expr, LocalTime, Outcome, TestLine, Tes
 
 /// Reads the line that `word` begins; `None` when no line of a test begins with it.
 pub(in crate::engine::syntax) fn line(context: &Context<'_>, word: &str) -> Option<Made<TestLine>> {
+    let rest = context.after(word.len());
     let kind = match word {
-        "zone" => zone(context),
-        "given" => given(context),
-        "expect" => expect(context),
+        "zone" => zone(&rest),
+        "given" => given(&rest),
+        "expect" => expect(&rest),
         _ => return None,
     };
     Some(kind.map(|kind| TestLine { span: context.whole(), kind }))
@@ -34,7 +35,6 @@ fn time(context: &Context<'_>, kids: &mut Kids<'_>) -> Made<Spanned<LocalTime>> 
 
 fn given(context: &Context<'_>) -> Made<TestLineKind> {
     let mut line = context.run(Rule::t_given)?;
-    line.need(Rule::k_given)?;
     let form = line.next()?;
     let rule = form.as_rule();
     let mut kids = Kids::of(context, form);

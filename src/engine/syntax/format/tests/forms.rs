@@ -2,6 +2,7 @@
 
 use crate::engine::source::{FileId, SourceFile, Span, Spanned};
 use crate::engine::syntax::ast::*;
+use crate::engine::syntax::format::columns::Widths;
 use crate::engine::syntax::format::{definition, expr, format, rule, words};
 
 fn at<T>(node: T) -> Spanned<T> {
@@ -21,7 +22,7 @@ fn path(text: &str) -> Expr {
 }
 
 fn item(kind: ItemKind) -> String {
-    definition::one_line(&kind)
+    definition::one_line(&kind).text(&Widths::default())
 }
 
 fn clause(kind: ClauseKind) -> String {
@@ -266,7 +267,7 @@ fn comments_inside_a_clause_move_above_it() {
         own_line: comment == "# two",
     });
     let items = vec![Item { span, kind: ItemKind::Rule(rule), broken: false }];
-    let file = File { id: FileId(0), items, comments: comments.into() };
+    let file = File { id: FileId(0), items, comments: comments.into(), unread: Vec::new() };
     let expected = "rule a  # head\n  off  # four\n  # one\n  # two\n  when     x and y  # three\n";
     assert_eq!(format(&file, &SourceFile::new("a.rule", text)), expected);
 }

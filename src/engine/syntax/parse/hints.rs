@@ -1,0 +1,188 @@
+//! What a person most likely meant where a text cannot be read: the nearest spelling, or the right sign for
+//! one from another language.
+//!
+//! Never changes what is read; a wrong guess is worse than none, so most mistakes get no hint.
+
+use super::Rule;
+use crate::engine::nearest::nearest;
+
+/// What stands at the place of a mistake.
+#[derive(Debug)]
+pub(super) enum Found<'t> {
+    /// Nothing more.
+    Nothing,
+    /// A quoted text.
+    Text,
+    /// A word, a number with its unit, or one sign.
+    Word(&'t str),
+}
+
+impl Found<'_> {
+    /// Bytes of it; 0 for what is not shown itself.
+    pub(super) fn len(&self, rest: &str) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Text => rest.get(1..).and_then(|inner| inner.find('"')).map_or(1, |end| end + 2),
+            Self::Word(word) => word.len(),
+        }
+    }
+}
+
+/// What a text begins with.
+pub(super) fn found(rest: &str) -> Found<'_> {
+    let Some(first) = rest.chars().next() else { return Found::Nothing };
+    if first == '"' {
+        return Found::Text;
+    }
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | ':' | '%' | '°');
+    let length = |text: &str| text.find(|c: char| !part(c)).unwrap_or(text.len());
+    let mut end = length(rest).max(first.len_utf8());
+    if first.is_ascii_digit()
+        && rest.get(..end).is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+    {
+        // A number and the word after it are one thing for whoever wrote them.
+        let after = rest.get(end..).and_then(|after| after.strip_prefix(' ')).unwrap_or("");
+        let word = after.get(..length(after)).unwrap_or("");
+        if word.starts_with(char::is_alphabetic) && !JOINING.contains(&word) {
+            end += 1 + word.len();
+        }
+    }
+    Found::Word(rest.get(..end).unwrap_or(rest))
+}
+
+/// Words that join values; they belong to no number and are never misspelt into one another.
+const JOINING: [&str; 15] = [
+    "and", "or", "of", "to", "in", "is", "as", "has", "not", "before", "after", "where", "at", "for", "from",
+];
+
+/// Signs of other languages and what to write instead.
+const SIGNS: [(&str, &str); 9] = [
+    ("==", "equality is one `=`"),
+    ("=>", "write `>=`"),
+    ("=<", "write `<=`"),
+    ("<>", "write `!=`"),
+    ("&&", "write `and`"),
+    ("||", "write `or`"),
+    ("&", "write `and`"),
+    ("|", "write `or`"),
+    ("!", "write `not`"),
+];
+
+/// Words of time that are no units, and the unit.
+const TIMES: [(&[&str], &str); 3] = [
+    (&["hour", "hours", "hr", "hrs"], "h"),
+    (&["minute", "minutes", "mins"], "min"),
+    (&["second", "seconds", "sec", "secs"], "s"),
+];
+
+/// A help line for the mistake at `offset`.
+pub(super) fn hint(text: &str, offset: usize, found: &Found<'_>, positives: &[Rule]) -> Option<String> {
+    let rest = text.get(offset..).unwrap_or("");
+    let before = text.get(..offset).unwrap_or("");
+    let last = before.chars().next_back();
+    let Found::Word(word) = found else { return None };
+    for (sign, help) in SIGNS {
+        // The first half of a sign may have been read as a sign of its own.
+        let split = sign.get(..1).zip(sign.get(1..)).is_some_and(|(left, right)| {
+            !right.is_empty() && before.ends_with(left) && rest.starts_with(right)
+        });
+        if split || rest.starts_with(sign) {
+            return Some(help.to_owned());
+        }
+    }
+    if word.starts_with(['\'', '`', '‘', '’', '“', '”']) {
+        return Some("texts stand in straight quotes, as in `\"text\"`".to_owned());
+    }
+    if let Some(digits) =
+        word.strip_prefix('.').filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return Some(format!("write `0.{digits}`"));
+    }
+    let digits_follow = rest.get(1..).is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
+    if *word == "," && digits_follow && last.is_some_and(|c| c.is_ascii_digit()) {
+        return Some("write numbers without `,`".to_owned());
+    }
+    if let Some(help) = time(word, positives) {
+        return Some(help);
+    }
+    if positives.contains(&Rule::name) && word.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some("a name begins with a letter".to_owned());
+    }
+    if JOINING.contains(word) {
+        return None;
+    }
+    if positives == [Rule::unit_name] {
+        return Some(
+            "the unit stands after the name, as in `signal health.asleep duration nightly`".to_owned(),
+        );
+    }
+    if positives.contains(&Rule::weekday)
+        && let Some(day) = spellings(Rule::weekday).into_iter().find(|day| word.starts_with(day.as_str()))
+    {
+        return Some(format!("did you mean `{day}`?"));
+    }
+    let known: Vec<String> = positives.iter().flat_map(|rule| spellings(*rule)).collect();
+    if let Some(near) = nearest(word, known.iter().map(String::as_str)) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    let titled = before.starts_with("rule ") || before.starts_with("test ");
+    if titled && word.starts_with(char::is_alphabetic) {
+        return Some("a name is one word, as in `short-sleep`; a title stands in quotes".to_owned());
+    }
+    None
+}
+
+/// A length of time in a form that is not read at this place.
+fn time(word: &str, positives: &[Rule]) -> Option<String> {
+    let split = word.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = word.split_at_checked(split)?;
+    let count: u32 = number.parse().ok()?;
+    let unit = unit.trim_start();
+    let takes = |rule: Rule| positives.contains(&rule);
+    let (either, dates) = (takes(Rule::length), takes(Rule::cal_span));
+    let exact = takes(Rule::duration) && !dates;
+    let short = TIMES.iter().find(|(words, _)| words.contains(&unit)).map(|(_, short)| *short);
+    if let Some(short) = short.filter(|_| exact || either) {
+        return Some(format!("write `{number}{short}`"));
+    }
+    if exact && matches!(unit, "day" | "days" | "night" | "nights" | "d") {
+        let hours = count.checked_mul(24)?;
+        return Some(format!("days are counted by date; an exact time is needed here: write `{hours}h`"));
+    }
+    if (dates || either) && unit == "d" {
+        return Some(format!("write `{number} days`"));
+    }
+    if dates && (short.is_some() || matches!(unit, "h" | "min" | "m" | "s")) {
+        return Some("whole dates are counted here: write `14 days` or `2 weeks`".to_owned());
+    }
+    None
+}
+
+/// The words that a grammar rule may begin with; none for those that begin with a name or a number.
+fn spellings(rule: Rule) -> Vec<String> {
+    let words: &[&str] = match rule {
+        Rule::level => &["digest", "note", "tell", "ring"],
+        Rule::outcome => &["delivered", "kept", "digested", "suppressed", "expired"],
+        Rule::weekday => &["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+        Rule::period => &["hour", "day", "week", "month"],
+        Rule::quantifier => &["some", "each", "no", "every"],
+        Rule::joiner => &["and", "or"],
+        Rule::compare_op => &["before", "after"],
+        Rule::stat_window => &["over", "within"],
+        Rule::cadence => &["sampled", "hourly", "daily", "nightly", "every"],
+        Rule::schedule_kind => &["daily", "on", "monthly", "every"],
+        Rule::quiet_policy => &["drop", "keep", "soften", "pass"],
+        Rule::unknown_policy => &["silent", "fire", "keep"],
+        Rule::gap => &["skip", "after"],
+        Rule::fold => &["first", "second", "both"],
+        Rule::item_window | Rule::window_kind => {
+            &["today", "rest", "now", "last", "this", "over", "within", "since"]
+        }
+        Rule::zone_part => &["default", "gap", "fold"],
+        Rule::late => &["until", "skip"],
+        Rule::signal_part => &["sampled", "hourly", "daily", "nightly", "every", "fresh", "range", "private"],
+        Rule::stat_part => &["needs", "else", "with"],
+        keyword => return super::words::keyword(keyword).into_iter().collect(),
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
