@@ -12,6 +12,7 @@ mod repeat;
 mod snoozed;
 
 pub(super) use budget::{budget_of, period_start};
+pub(super) use quiet::release as quiet_release;
 
 use super::rule_set::{RuleDef, RuleSet};
 use super::state::{KeptEnd, State, Trigger};

@@ -45,7 +45,7 @@ fn policy_of(input: &GateInput<'_>, id: QuietId) -> QuietPolicy {
 }
 
 /// The first instant outside every keeping window.
-fn release(input: &GateInput<'_>) -> Instant {
+pub(in crate::engine) fn release(input: &GateInput<'_>) -> Instant {
     let mut at = input.now;
     for _ in 0..CHAIN_MAX {
         let asked = input.state.quiet_until.filter(|until| at < *until);

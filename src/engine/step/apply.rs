@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Settle;
 use crate::engine::decision::Line;
 use crate::engine::facts::{ItemSpan, Upsert};
+use crate::engine::gates::{self, GateInput};
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RuleId, ScheduleDefKind, ScheduleId, ZoneRef};
 use crate::engine::state::{Due, Run, SET_ASIDE_MAX, SetAside};
@@ -248,6 +249,7 @@ impl Settle<'_> {
         self.state.here = Some(zone);
         self.state.bind_zones(self.rules);
         self.today = self.state.today(self.rules, self.now);
+        self.move_quiet_ends();
         // A run at this very instant is the new place's.
         self.schedule_calendars(Instant(self.now.0.saturating_sub(1)), |zone| zone == ZoneRef::Here);
         for rank in 0..self.rules.index.order.len() {
@@ -270,13 +272,37 @@ impl Settle<'_> {
         }
     }
 
+    /// What quiet hours keep is released at the first instant outside of them, wherever they are now.
+    fn move_quiet_ends(&mut self) {
+        let ends =
+            self.state.kept.iter().filter(|(_, kept)| &*kept.gate == "quiet").filter_map(|(number, kept)| {
+                let rule = self.rule_def(kept.trigger.rule)?;
+                let input = GateInput {
+                    rules: self.rules,
+                    rule,
+                    state: self.state,
+                    trigger: &kept.trigger,
+                    now: self.now,
+                    deadline: kept.deadline,
+                    inhibited: false,
+                };
+                let until = gates::quiet_release(&input);
+                Some((*number, until, self.kept_deadline(rule, &kept.trigger, until)))
+            });
+        for (number, until, deadline) in ends.collect::<Vec<_>>() {
+            let Some(kept) = self.state.kept.get_mut(&number) else { continue };
+            (kept.until, kept.deadline) = (until, deadline);
+            self.state.schedule_due(until.min(deadline), Due::Kept(number));
+        }
+    }
+
     /// A hand-over failed for good: budget, wait and identity come back, gathered items wait again.
     fn take_back(&mut self, id: &Arc<str>) {
         let Some(delivered) = self.state.delivered.remove(id) else { return };
         let trigger = delivered.trigger;
         let Some(rule) = self.rule_def(trigger.rule) else { return };
-        if let Some(budget) = crate::engine::gates::budget_of(self.rules, rule, &trigger) {
-            let period = crate::engine::gates::period_start(self.rules, self.state, budget, delivered.at);
+        if let Some(budget) = gates::budget_of(self.rules, rule, &trigger) {
+            let period = gates::period_start(self.rules, self.state, budget, delivered.at);
             self.state.ledger.refund(&budget.name, period);
         }
         if self.state.ledger.waits.get(&trigger.lineage) == Some(&delivered.at) {

@@ -298,7 +298,7 @@ impl Settle<'_> {
     }
 
     /// By its own clause, else the end of the local day on which its wait ends.
-    fn kept_deadline(&self, rule: &RuleDef, trigger: &Trigger, until: Instant) -> Instant {
+    pub(super) fn kept_deadline(&self, rule: &RuleDef, trigger: &Trigger, until: Instant) -> Instant {
         if rule.expires.is_some() {
             return self.own_deadline(rule, trigger.made);
         }
