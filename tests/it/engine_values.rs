@@ -433,3 +433,18 @@ fn the_coming_runs_and_the_next_clock_changes_are_previewed() {
         "the fold of Berlin is seen from home: {autumn}"
     );
 }
+
+#[test]
+fn the_scripts_of_a_single_file_lie_beside_it() {
+    let rules = "zone home = \"UTC\"\nsignal v number sampled fresh 1h\nfunction twice (n number) -> number from \"lib/twice.rhai\"\n\
+        rule high \"High\"\n  when twice(v) > 10\n  then note\n  say \"{twice(v)}\"\n\
+        test high \"twice six\"\n  given v 6 at 2026-03-02 12:00\n  expect 2026-03-02 12:00 high note delivered says \"12\"\n";
+    let folder = folder(rules, &[("twice.rhai", "fn twice(n) { n * 2 }")], &["{}"]);
+    for path in ["rules", "rules/all.rule"] {
+        let ran = verger_in(folder.path(), &["test", path], "");
+        assert_eq!((ran.code, ran.stdout.contains("1 passed")), (0, true), "{path}: {ran:?}");
+    }
+    fs::copy(folder.path().join("rules/all.rule"), folder.path().join("alone.rule")).unwrap();
+    let ran = verger_in(folder.path(), &["test", "alone.rule"], "");
+    assert_eq!((ran.code, ran.stderr.contains("unknown script `lib/twice.rhai`")), (2, true), "{ran:?}");
+}

@@ -41,8 +41,8 @@ impl Bag {
         self.sum
     }
 
-    /// The sum of their squares. It wraps where `n·x²` leaves 128 bits, so that taking numbers out again makes it
-    /// right; [`Self::variance_parts`] does not use it there.
+    /// The sum of their squares. It wraps where `n·x²` leaves 128 bits, so that taking numbers out again
+    /// makes it right; [`Self::variance_parts`] does not use it there.
     #[must_use]
     pub fn squares(&self) -> i128 {
         self.squares
@@ -188,7 +188,8 @@ impl Bag {
         from_left.into_iter().chain(from_right).max()
     }
 
-    /// The sample variance times `n · (n − 1)`, exact: `n·Σx² − (Σx)²`; and `n`. `None` where it does not fit.
+    /// The sample variance times `n · (n − 1)`, exact: `n·Σx² − (Σx)²`; and `n`. `None` where it does not
+    /// fit.
     #[must_use]
     pub fn variance_parts(&self) -> Option<(i128, i128)> {
         let n = i128::try_from(self.len).ok()?;
