@@ -6,8 +6,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use support::sweeps::sweeps;
 use support::{
-    MINUTE, START, minute_records, rule_set, rule_set_of, ten_thousand_rules, thousand_rules, twenty_rules,
+    MINUTE, START, minute_records, rule_set, rule_set_of, shipped_rules, ten_thousand_rules, thousand_rules,
+    twenty_rules,
 };
 use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
 use verger::engine::rule_set::RuleSet;
@@ -21,8 +23,8 @@ fn reading(signal: u32, at: Instant, value: i64) -> Record {
     Record { at, kind: RecordKind::Reading { signal: SignalId(signal), observed: at, value } }
 }
 
-/// A value that alternates between two sides on which no rule fires: each reading takes every reader's verdict
-/// out of the range within which it stands, so each is judged, and the trace says so.
+/// A value that alternates between two sides on which no rule fires: each reading takes every reader's
+/// verdict out of the range within which it stands, so each is judged, and the trace says so.
 fn judge(c: &mut Criterion, name: &str, rules: &RuleSet, judged: usize) {
     let mut state = State::new(rules);
     let mut outcome = Outcome::default();
@@ -107,6 +109,26 @@ fn growth(c: &mut Criterion) {
     }
 }
 
+/// Ten years of sweeps over the shipped rules.
+fn ten_years_of_sweeps(c: &mut Criterion) {
+    let rules = rule_set_of(&shipped_rules());
+    let batches = sweeps(&rules, 3652);
+    let mut outcome = Outcome::default();
+    c.bench_function("replay ten years of 15-minute sweeps, shipped rules", |bench| {
+        bench.iter(|| {
+            let mut state = State::new(&rules);
+            let mut lines = 0;
+            for batch in &batches {
+                let Some(first) = batch.first() else { continue };
+                step_into(&rules, &mut state, Event { at: first.at, records: batch }, &mut outcome);
+                lines += outcome.lines.len();
+            }
+            assert!(lines > 10_000, "{lines}");
+            lines
+        })
+    });
+}
+
 fn lint(c: &mut Criterion) {
     let files = ten_thousand_rules();
     c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set_of(&files))));
@@ -120,5 +142,5 @@ fn ten_years(c: &mut Criterion) {
 }
 
 criterion_group!(name = short; config = Criterion::default().measurement_time(Duration::from_secs(3)).sample_size(20); targets = engine);
-criterion_group!(name = long; config = Criterion::default().sample_size(10); targets = ten_years, lint, growth);
+criterion_group!(name = long; config = Criterion::default().sample_size(10); targets = ten_years, ten_years_of_sweeps, lint, growth);
 criterion_main!(short, long);

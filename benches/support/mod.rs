@@ -1,5 +1,9 @@
 //! What the benches share: rule sets made of text, and records in time order.
 
+#![expect(clippy::disallowed_methods, reason = "reads the shipped rules")]
+
+pub(crate) mod sweeps;
+
 use verger::engine::check::lint;
 use verger::engine::diagnostic::Severity;
 use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
@@ -34,6 +38,15 @@ pub(crate) fn rule_set_of(texts: &[String]) -> RuleSet {
     let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
     rules
+}
+
+/// The texts of the shipped rule files.
+pub(crate) fn shipped_rules() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/rules");
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "rule")).collect();
+    files.sort();
+    files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
 /// One reading a minute, in tenths of a beat: a daily wave with noise from a fixed seed.

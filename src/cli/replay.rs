@@ -9,7 +9,7 @@ use super::days::{self, Batch, Options};
 use crate::engine::decision::Line;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::state::State;
-use crate::engine::step::{Event, Outcome, step_into};
+use crate::engine::step::{Event, Outcome, step_each};
 use crate::engine::time::Instant;
 
 /// Which days, and what to do with bad lines.
@@ -37,6 +37,7 @@ impl DaysArgs {
         let mut days = days::open(&self.days, rules, Options { skip_bad: self.skip_bad })?;
         let mut state = State::new(rules);
         let (mut batch, mut outcome) = (Batch::default(), Outcome::default());
+        let mut told = |outcome: &mut Outcome| outcome.lines.drain(..).try_for_each(&mut each);
         let mut over = false;
         while !over {
             match days.next_into(&mut batch) {
@@ -51,16 +52,11 @@ impl DaysArgs {
             if over && state.since.is_none() {
                 break;
             }
-            step_into(rules, &mut state, event, &mut outcome);
-            for line in outcome.lines.drain(..) {
-                each(line)?;
-            }
+            step_each(rules, &mut state, event, &mut outcome, &mut told)?;
         }
         if let (false, Some(until), true) = (over, until, state.since.is_some()) {
-            step_into(rules, &mut state, Event { at: until, records: &[] }, &mut outcome);
-            for line in outcome.lines.drain(..) {
-                each(line)?;
-            }
+            let end = Event { at: until, records: &[] };
+            step_each(rules, &mut state, end, &mut outcome, &mut told)?;
         }
         self.tell_summary(&days, context)?;
         Ok(state)

@@ -9,8 +9,8 @@ use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{RuleDef, RuleId, RuleSet, Slot, ZoneRef};
 use crate::engine::time::{Date, Instant, ScheduleSpec, Zone};
 
-/// Most steps of one judgement: a node of a condition, or an item looked at. Some milliseconds at most, since a
-/// rule that uses them up does so at every record.
+/// Most steps of one judgement: a node of a condition, or an item looked at. Some milliseconds at most, since
+/// a rule that uses them up does so at every record.
 const FUEL_MAX: u32 = 250_000;
 
 /// The frozen facts of one instant.
@@ -83,7 +83,7 @@ pub struct Scope<'a> {
     pub pinned: u64,
     /// Judge as of this date: signals have that date's value, baselines end before it.
     pub anchor: Option<Date>,
-    /// The run of its own schedule that the rule is judged for, even if that is later: late, or kept until now.
+    /// The run of its own schedule that the rule is judged for, even if that is later: late, or kept.
     pub run: Option<Instant>,
     /// The answer stands until then, if no fact changes.
     pub until: Instant,

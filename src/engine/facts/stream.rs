@@ -64,8 +64,8 @@ pub struct StreamFacts {
     items: BTreeMap<Arc<str>, Arc<Item>>,
     #[serde(with = "starts")]
     starts: BTreeMap<(Instant, Arc<str>), Instant>,
-    /// How many items there are of each length in milliseconds: the longest says how far before a window an item
-    /// that reaches into it may start.
+    /// How many items there are of each length in milliseconds: the longest says how far before a window an
+    /// item that reaches into it may start.
     lengths: BTreeMap<i64, u32>,
 }
 

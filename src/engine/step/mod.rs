@@ -103,6 +103,26 @@ pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: 
     }
 }
 
+/// As [`step_into`], but hands out what each instant says before the next one: however long the time up to the
+/// event is, what it brings is never held in memory together.
+///
+/// # Errors
+/// The first one of `each`; the state is then that of the instant which it was told of.
+pub fn step_each<E>(
+    rules: &RuleSet,
+    state: &mut State,
+    event: Event<'_>,
+    outcome: &mut Outcome,
+    mut each: impl FnMut(&mut Outcome) -> Result<(), E>,
+) -> Result<(), E> {
+    while let Some(due) = state.next_due().filter(|due| *due < event.at) {
+        step_into(rules, state, Event { at: due, records: &[] }, outcome);
+        each(outcome)?;
+    }
+    step_into(rules, state, event, outcome);
+    each(outcome)
+}
+
 /// One instant being settled.
 struct Settle<'a> {
     rules: &'a RuleSet,
