@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::id;
 use super::names::Kind;
+use super::rule::flat;
 use super::scope::Scope;
-
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
-use crate::engine::rule_set::{Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source};
+use crate::engine::rule_set::{
+    Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Slot, Source,
+};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{
     self, CompareOp, ExprKind as Tree, ItemWindowKind as WindowTree, Name, Quantifier,
@@ -301,27 +303,13 @@ impl<'a> Scope<'_, 'a> {
         }
         let slot = self.slot_names.get(join.var.node.as_str()).copied();
         let window = join.window.as_ref().map(|window| self.item_window(window));
-        let filter = join.filter.as_ref().map(|tree| {
-            self.apart(|scope| {
-                if let Some(slot) = slot {
-                    scope.bound = scope.bound.with(slot);
-                }
-                scope.condition(tree)
-            })
-        });
+        let filter = join.filter.as_ref().map(|tree| self.item_filter(slot, tree));
         let slot = slot?;
         let stream: StreamId = self.slot(slot)?.stream?;
         if matches!(quantifier, Quantifier::Some | Quantifier::Each) {
             self.bound = self.bound.with(slot);
         }
-        let window = match window {
-            Some(window) => Some(window?),
-            None => None,
-        };
-        let filter = match filter {
-            Some(filter) => Some(filter?),
-            None => None,
-        };
+        let (window, filter) = (flat(window)?, flat(filter)?);
         Some(condition(span, ExprKind::Join(Box::new(Join { quantifier, slot, stream, window, filter }))))
     }
 
@@ -344,6 +332,14 @@ impl<'a> Scope<'_, 'a> {
         }
         self.each_at = Some(span);
         Some(())
+    }
+
+    /// `where …`: the item is bound in it and nowhere else.
+    pub(super) fn item_filter(&mut self, slot: Option<Slot>, tree: &'a ast::Expr) -> Option<Expr> {
+        self.apart(|scope| {
+            scope.bound = slot.map_or(scope.bound, |slot| scope.bound.with(slot));
+            scope.condition(tree)
+        })
     }
 
     /// A span of time for items.
