@@ -8,9 +8,7 @@ use super::rule::flat;
 use super::scope::Scope;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
-use crate::engine::rule_set::{
-    Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Slot, Source,
-};
+use crate::engine::rule_set::{Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source};
 use crate::engine::source::{Span, Spanned};
 use crate::engine::syntax::ast::{
     self, CompareOp, ExprKind as Tree, ItemWindowKind as WindowTree, Name, Quantifier,
@@ -303,7 +301,14 @@ impl<'a> Scope<'_, 'a> {
         }
         let slot = self.slot_names.get(join.var.node.as_str()).copied();
         let window = join.window.as_ref().map(|window| self.item_window(window));
-        let filter = join.filter.as_ref().map(|tree| self.item_filter(slot, tree));
+        let filter = join.filter.as_ref().map(|tree| {
+            self.apart(|scope| {
+                if let Some(slot) = slot {
+                    scope.bound = scope.bound.with(slot);
+                }
+                scope.condition(tree)
+            })
+        });
         let slot = slot?;
         let stream: StreamId = self.slot(slot)?.stream?;
         if matches!(quantifier, Quantifier::Some | Quantifier::Each) {
@@ -332,14 +337,6 @@ impl<'a> Scope<'_, 'a> {
         }
         self.each_at = Some(span);
         Some(())
-    }
-
-    /// `where …`: the item is bound in it and nowhere else.
-    pub(super) fn item_filter(&mut self, slot: Option<Slot>, tree: &'a ast::Expr) -> Option<Expr> {
-        self.apart(|scope| {
-            scope.bound = slot.map_or(scope.bound, |slot| scope.bound.with(slot));
-            scope.condition(tree)
-        })
     }
 
     /// A span of time for items.

@@ -340,7 +340,12 @@ impl<'a> Scope<'_, 'a> {
                 }
                 let slot = self.slot_names.get(var.node.as_str()).copied();
                 let window = window.as_ref().map(|window| self.item_window(window));
-                let filter = filter.as_ref().map(|tree| self.item_filter(slot, tree));
+                let filter = filter.as_ref().map(|tree| {
+                    self.apart(|scope| {
+                        scope.bound = slot.map_or(scope.bound, |slot| scope.bound.with(slot));
+                        scope.condition(tree)
+                    })
+                });
                 let slot = slot?;
                 let stream = self.slot(slot)?.stream?;
                 Some(Gather::Text { slot, stream, window: flat(window)?, filter: flat(filter)? })
