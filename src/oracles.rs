@@ -19,6 +19,19 @@ pub(crate) fn folder(suite: &str) -> Option<PathBuf> {
     None
 }
 
+/// The text of an oracle, by its path below the folder.
+pub(crate) fn text(name: &str) -> Option<String> {
+    let path = folder(name)?.join(name);
+    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+/// A bug report by its id, which must be there.
+pub(crate) fn bug(id: &str) -> Option<serde_json::Value> {
+    let reports: Vec<serde_json::Value> = serde_json::from_str(&text("bugs/reports.json")?).unwrap();
+    let found = reports.into_iter().find(|report| report["id"] == id);
+    Some(found.unwrap_or_else(|| panic!("no report `{id}`")))
+}
+
 fn locate(named: Option<OsString>, project: &Path) -> PathBuf {
     match named {
         Some(named) if !named.is_empty() => PathBuf::from(named),
@@ -40,4 +53,5 @@ fn the_oracles_are_those_that_the_tests_know() {
     for part in ["bugs/reports.json", "rules", "health", "ics"] {
         assert!(folder.join(part).exists(), "{part}");
     }
+    assert!(bug("A18").is_some());
 }

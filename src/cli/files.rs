@@ -1,4 +1,4 @@
-//! Finds and reads the `.rule` files of a set, and the scripts beside them.
+//! Finds and reads the `.rule` files of a set.
 //!
 //! The first thing that cannot be read is an error that names it: a set of which a part is silently absent
 //! would decide otherwise than its owner wrote. Folders are searched to their end; names that begin with a
@@ -91,12 +91,12 @@ pub fn read_rules(paths: &[PathBuf]) -> Result<Sources, FilesError> {
 /// # Errors
 /// When a path cannot be read, or there is no file at all.
 pub fn find_rules(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
-    let mut search = Search::of(RULE);
+    let mut search = Search::default();
     for path in paths {
         let kind = fs::metadata(path).map_err(unreadable(path))?;
         if kind.is_dir() {
             search.folder(path)?;
-        } else if has_extension(path, RULE) {
+        } else if is_rule(path) {
             search.file(path, &kind)?;
         } else {
             return Err(FilesError::NotRules { path: name(path) });
@@ -129,45 +129,18 @@ pub fn read_text(path: &Path) -> Result<String, FilesError> {
     })
 }
 
-/// All scripts below a folder, sorted, each once; none below a file.
-///
-/// # Errors
-/// When a path cannot be read.
-pub(super) fn find_scripts(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
-    let mut search = Search::of(SCRIPT);
-    if folder.is_dir() {
-        search.folder(folder)?;
-    }
-    search.files.sort();
-    Ok(search.files)
+fn is_rule(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rule")
 }
 
-/// What rule files end in.
-const RULE: &str = "rule";
-/// What scripts end in.
-const SCRIPT: &str = "rhai";
-
-fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|extension| extension == wanted)
-}
-
+#[derive(Default)]
 struct Search {
-    /// What the files end in.
-    extension: &'static str,
     files: Vec<PathBuf>,
     /// Real paths of the files and folders that were reached.
     seen: BTreeSet<PathBuf>,
 }
 
 impl Search {
-    fn of(extension: &'static str) -> Self {
-        Self { extension, files: Vec::new(), seen: BTreeSet::new() }
-    }
-
-    fn is_wanted(&self, path: &Path) -> bool {
-        has_extension(path, self.extension)
-    }
-
     fn is_new(&mut self, path: &Path) -> Result<bool, FilesError> {
         Ok(self.seen.insert(path.canonicalize().map_err(unreadable(path))?))
     }
@@ -193,11 +166,11 @@ impl Search {
                 if hidden {
                     continue;
                 }
-                // A link that leads nowhere matters only where a file of the set is expected.
+                // A link that leads nowhere matters only where a rule file is expected.
                 match fs::metadata(&path) {
                     Ok(kind) if kind.is_dir() => waiting.push(path),
-                    Ok(kind) if self.is_wanted(&path) => self.file(&path, &kind)?,
-                    Err(reason) if self.is_wanted(&path) => return Err(unreadable(&path)(reason)),
+                    Ok(kind) if is_rule(&path) => self.file(&path, &kind)?,
+                    Err(reason) if is_rule(&path) => return Err(unreadable(&path)(reason)),
                     _ => {}
                 }
             }

@@ -1,15 +1,16 @@
 //! `verger fmt`: the canonical text of rule files.
 
+#![expect(clippy::disallowed_methods, reason = "writes the files that it formats")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
-use super::replace::replace;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::syntax::{format, parse};
-use crate::render::diagnostics::{Report, TEXT};
+use crate::render::diagnostics::{FORMATS, Report};
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -35,7 +36,9 @@ impl Run for FmtArgs {
             if !findings.is_empty() {
                 broken += 1;
                 let report = Report { findings: &findings, sources: &sources, catalogue: &[], color: false };
-                context.console.print((TEXT.render)(&report))?;
+                if let Some(format) = FORMATS.first() {
+                    context.console.print((format.render)(&report))?;
+                }
                 continue;
             }
             let text = format(&tree, file);
@@ -46,15 +49,23 @@ impl Run for FmtArgs {
             if self.check {
                 context.console.line(format!("{} is not in its canonical form", file.path))?;
             } else {
-                replace(Path::new(&file.path), |out| {
-                    out.write_all(text.as_bytes())?;
-                    out.sync_all()
-                })
-                .with_context(|| format!("`{}` cannot be written", file.path))?;
+                replace(Path::new(&file.path), &text)?;
                 context.console.note(format!("{} was formatted", file.path))?;
             }
         }
         let fails = broken > 0 || (self.check && differ > 0);
         Ok(if fails { Exit::Difference } else { Exit::Fine })
     }
+}
+
+/// Writes beside the file and renames, so that a crash leaves the old text or the new one.
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let beside = path.with_extension("rule.new");
+    let write = || -> std::io::Result<()> {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().with_context(|| format!("`{}` cannot be written", path.display()))
 }

@@ -15,7 +15,6 @@ pub mod import;
 mod lint;
 mod man;
 pub mod output;
-mod replace;
 mod replay;
 mod rule_files;
 mod schedule;

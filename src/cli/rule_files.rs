@@ -3,13 +3,15 @@
 //! Used by every command that needs rules; only `lint`, `fmt` and `test` take paths, the others take
 //! `--rules`.
 
+#![expect(clippy::disallowed_methods, reason = "reads the scripts that rules name")]
+
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::Context;
-use super::files::{find_scripts, read_rules, read_text};
+use super::files::{self, read_rules};
 use crate::engine::check;
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::nearest::did_you_mean;
@@ -18,7 +20,7 @@ use crate::engine::rule_set::{RuleId, RuleSet};
 use crate::engine::source::Sources;
 use crate::engine::syntax::{ast, parse};
 use crate::engine::time::Date;
-use crate::render::diagnostics::{Report, TEXT};
+use crate::render::diagnostics::{FORMATS, Report};
 
 /// A set as it was read.
 #[derive(Debug)]
@@ -62,12 +64,9 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     let mut inputs = Inputs::default();
     for path in paths {
         // A file's scripts lie in `lib` beside it.
-        let (below, scripts) = match path.parent() {
-            Some(beside) if path.is_file() => (beside, beside.join("lib")),
-            _ => (path.as_path(), path.clone()),
-        };
-        for script in find_scripts(&scripts)? {
-            inputs.scripts.insert(script_name(below, &script), read_text(&script)?);
+        match path.parent() {
+            Some(beside) if !path.is_dir() => collect_scripts(beside, &beside.join("lib"), &mut inputs)?,
+            _ => collect_scripts(path, path, &mut inputs)?,
         }
     }
     let mut findings = Vec::new();
@@ -86,11 +85,26 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     Ok(RuleFiles { sources, trees, rules, findings })
 }
 
-/// A script's name in the rules: its path below the folder, with `/`.
-fn script_name(folder: &Path, script: &Path) -> String {
-    let below = script.strip_prefix(folder).unwrap_or(script);
-    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-    parts.collect::<Vec<_>>().join("/")
+/// Scripts under a folder, by their path below it with `/`.
+fn collect_scripts(top: &Path, folder: &Path, inputs: &mut Inputs) -> anyhow::Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("`{}` cannot be read", folder.display()))?;
+    for entry in entries {
+        let entry = entry.with_context(|| format!("`{}` cannot be read", folder.display()))?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            collect_scripts(top, &path, inputs)?;
+        } else if path.extension().is_some_and(|extension| extension == "rhai") {
+            let below = path.strip_prefix(top).unwrap_or(&path);
+            let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+            let name = parts.collect::<Vec<_>>().join("/");
+            inputs.scripts.insert(name, files::read_text(&path)?);
+        }
+    }
+    Ok(())
 }
 
 impl RuleFiles {
@@ -110,7 +124,9 @@ impl RuleFiles {
         let errors: Vec<_> =
             self.findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
         let report = Report { findings: &errors, sources: &self.sources, catalogue: &[], color: false };
-        context.console.note((TEXT.render)(&report))?;
+        if let Some(format) = FORMATS.first() {
+            context.console.note((format.render)(&report))?;
+        }
         bail!("the rules have errors, see `verger lint`")
     }
 

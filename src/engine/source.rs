@@ -89,13 +89,6 @@ impl SourceFile {
         self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r'])
     }
 
-    /// Number of lines; a text that ends in a line break has no empty line after it.
-    pub fn line_count(&self) -> u32 {
-        let count = self.line_starts.len();
-        let trailing = usize::from(self.text.ends_with('\n'));
-        u32::try_from(count - trailing.min(count)).unwrap_or(u32::MAX)
-    }
-
     /// The text under a span with single blanks and no line breaks.
     pub fn on_one_line(&self, span: Span) -> String {
         self.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")

@@ -21,6 +21,7 @@ fn files() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rule"));
     files.sort();
+    assert!(!files.is_empty());
     files
 }
 

@@ -1,8 +1,10 @@
 //! Recorded days to files, one a date: `2026-09-26.apple-health.jsonl`.
 //!
-//! An existing file of the same date and import is replaced as a whole; no other file is touched.
+//! Each file is written beside its place and then put there by a rename, so that a reader sees the old day or
+//! the new one, never half of it. An existing file of the same date and import is replaced as a whole; no
+//! other file is touched.
 
-#![expect(clippy::disallowed_methods, reason = "makes the folder of the day files")]
+#![expect(clippy::disallowed_methods, reason = "writes the day files")]
 
 use std::fmt;
 use std::fs;
@@ -12,7 +14,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use chrono::NaiveDate;
 
-use crate::cli::replace::replace;
 use crate::connectors::recorded_day::DayRecord;
 
 /// Writes the days of one import; records come by date.
@@ -67,8 +68,19 @@ impl DayFiles {
     fn close(&mut self) -> anyhow::Result<()> {
         let Some((date, lines)) = self.open.take() else { return Ok(()) };
         let path = self.folder.join(format!("{date}.{}.jsonl", self.suffix));
-        replace(&path, |out| out.write_all(lines.as_bytes()))
-            .with_context(|| format!("cannot write `{}`", path.display()))?;
+        // Not `.jsonl`, so that a crash leaves nothing that would be read as a day.
+        let part = self.folder.join(format!(".{date}.{}.part", self.suffix));
+        let write = || {
+            let mut file = fs::File::create(&part)?;
+            file.write_all(lines.as_bytes())?;
+            drop(file);
+            fs::rename(&part, &path)
+        };
+        if let Err(error) = write() {
+            // What is left of it is of no use; that it cannot be removed is not the news.
+            let _ = fs::remove_file(&part);
+            return Err(error).with_context(|| format!("cannot write `{}`", path.display()));
+        }
         self.written.days += 1;
         let first = self.written.span.map_or(date, |(first, _)| first.min(date));
         let last = self.written.span.map_or(date, |(_, last)| last.max(date));

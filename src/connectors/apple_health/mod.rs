@@ -14,7 +14,7 @@ mod tests;
 
 pub use archive::read_archive;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, SeekFrom};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -40,9 +40,9 @@ pub const KIND: ImportKind = ImportKind {
 /// An archive or the bare XML, by its first bytes.
 fn import(input: &mut dyn Input, options: &ImportOptions) -> Result<Imported, ImportError> {
     let zone = options.zone.map(|zone| ReadingZone::Named(zone.0));
-    let mut magic = Vec::new();
+    let (start, mut magic) = (input.stream_position()?, Vec::new());
     Read::take(&mut *input, 4).read_to_end(&mut magic)?;
-    input.rewind()?;
+    input.seek(SeekFrom::Start(start))?;
     Ok(if magic.starts_with(b"PK") {
         read_archive(input, zone)?.into()
     } else {

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::connectors::health::places::ReadingZone;
+use crate::oracles;
 
 const HOUR: i64 = 3_600_000_000_000;
 const MINUTE: i64 = HOUR / 60;
@@ -33,19 +34,9 @@ fn night(segments: &[Segment], date: &str) -> Option<Totals> {
     nights(&sessions(segments.to_vec(), &places())).get(&date.parse().unwrap()).map(|night| night.totals)
 }
 
-fn oracle(name: &str) -> Option<String> {
-    let root = crate::oracles::folder(name)?;
-    Some(std::fs::read_to_string(root.join(name)).unwrap())
-}
-
-fn bug(id: &str) -> Option<serde_json::Value> {
-    let reports: serde_json::Value = serde_json::from_str(&oracle("bugs/reports.json")?).unwrap();
-    reports.as_array().unwrap().iter().find(|report| report["id"] == id).cloned()
-}
-
 #[test]
 fn bug_a22_phone_and_watch_overlap_counts_once() {
-    let Some(bug) = bug("A22") else { return };
+    let Some(bug) = oracles::bug("A22") else { return };
     let spans = bug["input"]["in_bed"].as_array().unwrap();
     let segments: Vec<_> = spans
         .iter()
@@ -63,7 +54,7 @@ fn bug_a22_phone_and_watch_overlap_counts_once() {
 
 #[test]
 fn bug_a24_growing_partial_sessions_are_one_night() {
-    let Some(bug) = bug("A24") else { return };
+    let Some(bug) = oracles::bug("A24") else { return };
     for stage in [Stage::Asleep, Stage::Core, Stage::InBed] {
         let sessions = bug["input"]["sessions"].as_array().unwrap().iter().map(|span| {
             let end = format!("2026-03-02T{}", span[1].as_str().unwrap());
@@ -172,8 +163,8 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn welltory_sleep_hours_by_wake_date() {
     let (Some(sleep), Some(daily)) = (
-        oracle("health/welltory_hrv_covid19/sleep.csv"),
-        oracle("health/welltory_daily_baseline_oracle.csv"),
+        oracles::text("health/welltory_hrv_covid19/sleep.csv"),
+        oracles::text("health/welltory_daily_baseline_oracle.csv"),
     ) else {
         return;
     };

@@ -1,6 +1,7 @@
 //! The 90 rules of libical, bug reports A19 and A21, and what the bounds do.
 
 use super::*;
+use crate::oracles;
 use calcard::icalendar::{ICalendarProperty, ICalendarValue};
 
 fn wall(text: &str) -> NaiveDateTime {
@@ -32,11 +33,6 @@ fn always() -> Range<NaiveDateTime> {
     wall("16010101")..far_future()
 }
 
-fn oracle(name: &str) -> Option<String> {
-    let root = crate::oracles::folder(name)?;
-    Some(std::fs::read_to_string(root.join(name)).unwrap())
-}
-
 /// Rules of the oracle on which libical and dateutil differ, and we follow dateutil: the weeks of a year
 /// with an interval around New Year. (Of the nine that its README takes for advice we agree with libical on
 /// the other eight: `BYWEEKNO` without `BYDAY`, `BYSETPOS` in the first week.)
@@ -44,7 +40,7 @@ const DIFFERENT: [&str; 1] = ["FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,TU;INTERVAL=3;UNT
 
 #[test]
 fn libical_rules() {
-    let Some(text) = oracle("ics/libical_libical/icalrecur_test.txt") else { return };
+    let Some(text) = oracles::text("ics/libical_libical/icalrecur_test.txt") else { return };
     let (mut right, mut refused, mut different) = (0, 0, Vec::new());
     for block in text.split("\n\n") {
         let line = |key: &str| block.lines().find_map(|line| line.strip_prefix(key));
@@ -77,7 +73,7 @@ fn libical_rules() {
 
 #[test]
 fn a_window_shows_the_same_as_the_whole() {
-    let Some(text) = oracle("ics/libical_libical/icalrecur_test.txt") else { return };
+    let Some(text) = oracles::text("ics/libical_libical/icalrecur_test.txt") else { return };
     let mut compared = 0;
     for block in text.split("\n\n") {
         let line = |key: &str| block.lines().find_map(|line| line.strip_prefix(key));
@@ -96,9 +92,7 @@ fn a_window_shows_the_same_as_the_whole() {
 
 #[test]
 fn bug_a21_last_workday() {
-    let Some(text) = oracle("bugs/reports.json") else { return };
-    let reports: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let bug = reports.as_array().unwrap().iter().find(|bug| bug["id"] == "A21").unwrap();
+    let Some(bug) = oracles::bug("A21") else { return };
     let input = |key: &str| bug["input"][key].as_str().unwrap();
     let want: Vec<_> = bug["right"]["instances"].as_str().unwrap().split(',').map(wall).collect();
     assert_eq!(instances(input("RRULE"), input("DTSTART"), always()).unwrap(), want);

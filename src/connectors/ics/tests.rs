@@ -3,16 +3,7 @@
 use chrono::TimeDelta;
 
 use super::*;
-
-fn oracle(name: &str) -> Option<String> {
-    let root = crate::oracles::folder(name)?;
-    Some(std::fs::read_to_string(root.join(name)).unwrap())
-}
-
-fn bug(id: &str) -> Option<serde_json::Value> {
-    let reports: serde_json::Value = serde_json::from_str(&oracle("bugs/reports.json")?).unwrap();
-    reports.as_array().unwrap().iter().find(|report| report["id"] == id).cloned()
-}
+use crate::oracles;
 
 fn window(from: &str, to: &str, zone: Tz) -> IcsWindow {
     IcsWindow { from: from.parse().unwrap(), to: to.parse().unwrap(), zone: Some(zone) }
@@ -49,13 +40,13 @@ fn starts(days: &IcsDays) -> Vec<String> {
 
 #[test]
 fn oracle_calendars() {
-    let Some(text) = oracle("ics/expected_occurrences.json") else { return };
+    let Some(text) = oracles::text("ics/expected_occurrences.json") else { return };
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     assert_eq!(cases.len(), 17);
     for case in cases {
         let text = |value: &serde_json::Value| value.as_str().unwrap_or("None").to_owned();
         let name = text(&case["file"]);
-        let calendar = oracle(&format!("ics/{name}")).unwrap();
+        let calendar = oracles::text(&format!("ics/{name}")).unwrap();
         let wanted = window(&text(&case["window"][0]), &text(&case["window"][1]), Tz::UTC);
         let got = read(&calendar, wanted).unwrap();
         let mut want: Vec<_> = case["occurrences"]
@@ -92,7 +83,7 @@ fn oracle_calendars() {
 
 #[test]
 fn bug_a18_all_day_ends_at_local_midnight() {
-    let Some(bug) = bug("A18") else { return };
+    let Some(bug) = oracles::bug("A18") else { return };
     let zone: Tz = bug["input"]["zone"].as_str().unwrap().parse().unwrap();
     let of = &bug["input"]["event"];
     let body = event(&format!(
@@ -121,7 +112,7 @@ fn bug_a18_all_day_ends_at_local_midnight() {
 
 #[test]
 fn bug_a19_wall_time_stays_in_summer() {
-    let Some(bug) = bug("A19") else { return };
+    let Some(bug) = oracles::bug("A19") else { return };
     let input = |key: &str| bug["input"][key].as_str().unwrap();
     let start = input("DTSTART;TZID=America/Tijuana");
     let body = event(&format!("DTSTART;TZID=America/Tijuana:{start}\nRRULE:{}", input("RRULE")));
@@ -131,7 +122,7 @@ fn bug_a19_wall_time_stays_in_summer() {
 
 #[test]
 fn bug_a20_a_moved_instance_is_where_it_is_now() {
-    let Some(bug) = bug("A20") else { return };
+    let Some(bug) = oracles::bug("A20") else { return };
     let lines = |of: &serde_json::Value| {
         let lines =
             of.as_object().unwrap().iter().map(|(key, value)| format!("{key}:{}\n", value.as_str().unwrap()));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{LINTS, lint};
-use crate::engine::diagnostic::{Diagnostic, Severity};
+use crate::engine::diagnostic::Diagnostic;
 use crate::engine::resolve::{Inputs, id};
 use crate::engine::source::{SourceFile, Sources};
 use crate::engine::syntax;
@@ -42,8 +42,7 @@ type Expected = (u32, String, String, String);
 fn expectations(source: &SourceFile) -> Vec<Expected> {
     let mut expected = Vec::new();
     let mut last = 0;
-    for line in 1..=source.line_count() {
-        let text = source.line(line);
+    for (line, text) in (1..).zip(source.text.lines()) {
         let Some((before, mark)) = text.split_once("#! ") else {
             last = line;
             continue;
@@ -64,7 +63,7 @@ fn agree(path: &Path) -> Result<BTreeSet<&'static str>, String> {
     let mut surplus = Vec::new();
     for finding in &findings {
         let (line, _) = source.line_column(finding.span.start);
-        let severity = if finding.severity == Severity::Error { "error" } else { "warning" };
+        let severity = finding.severity.word();
         let matches = |(at, level, id, message): &Expected| {
             *at == line
                 && level == severity

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::id;
 use super::names::Kind;
+use super::rule::flat;
 use super::scope::Scope;
-
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::record::StreamId;
 use crate::engine::rule_set::{Expr, ExprKind, ItemWindow, ItemWindowKind, Join, ListId, RuleId, Source};
@@ -339,14 +339,7 @@ impl<'a> Scope<'_, 'a> {
         if matches!(quantifier, Quantifier::Some | Quantifier::Each) {
             self.bound = self.bound.with(slot);
         }
-        let window = match window {
-            Some(window) => Some(window?),
-            None => None,
-        };
-        let filter = match filter {
-            Some(filter) => Some(filter?),
-            None => None,
-        };
+        let (window, filter) = (flat(window)?, flat(filter)?);
         Some(condition(span, ExprKind::Join(Box::new(Join { quantifier, slot, stream, window, filter }))))
     }
 

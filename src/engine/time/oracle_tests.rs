@@ -4,17 +4,10 @@ use serde_json::Value;
 
 use super::*;
 use crate::engine::syntax::ast::{Clock, Fold, Gap, Weekday};
+use crate::oracles;
 
-fn oracle(name: &str) -> Option<Value> {
-    let folder = crate::oracles::folder(name)?;
-    let text = std::fs::read_to_string(folder.join(name)).unwrap();
-    Some(serde_json::from_str(&text).unwrap())
-}
-
-fn report(id: &str) -> Option<Value> {
-    let reports = oracle("bugs/reports.json")?;
-    let found = reports.as_array().unwrap().iter().find(|report| report["id"] == id);
-    Some(found.unwrap().clone())
+fn intervals() -> Option<Value> {
+    Some(serde_json::from_str(&oracles::text("rules/time_interval_oracle.json")?).unwrap())
 }
 
 fn texts(list: &Value) -> Vec<&str> {
@@ -37,7 +30,7 @@ fn window(days: DaySet, edges: &Value) -> DailyWindow {
 }
 
 fn quiet_report(id: &str) {
-    let Some(report) = report(id) else { return };
+    let Some(report) = oracles::bug(id) else { return };
     let input = &report["input"];
     let quiet = QuietWindows::new(zone(&input["zone"]), vec![window(DaySet::NONE, &input["quiet"])]);
     let alerts = texts(&input["alerts_at"]);
@@ -66,7 +59,7 @@ fn a02_quiet_hours_cross_midnight_without_a_hole() {
 
 #[test]
 fn a03_a_daily_run_in_the_repeated_hour_happens_once() {
-    let Some(report) = report("A03") else { return };
+    let Some(report) = oracles::bug("A03") else { return };
     let input = &report["input"];
     let clocks = vec![parse_clock(input["at"].as_str().unwrap()).unwrap()];
     let (from, rest) = input["replay"].as_str().unwrap().split_once(" .. ").unwrap();
@@ -82,7 +75,7 @@ fn a03_a_daily_run_in_the_repeated_hour_happens_once() {
 
 #[test]
 fn a26_a_monthly_run_does_not_drift() {
-    let Some(report) = report("A26") else { return };
+    let Some(report) = oracles::bug("A26") else { return };
     let start = parse_date(report["input"]["start"].as_str().unwrap()).unwrap();
     let zone = Zone(chrono_tz::UTC);
     let kind = SpecKind::Monthly(start.ymd().2, vec![Clock(540)]);
@@ -120,7 +113,7 @@ fn windows(interval: &Value) -> Option<QuietWindows> {
 
 #[test]
 fn intervals_of_an_alert_manager() {
-    let Some(oracle) = oracle("rules/time_interval_oracle.json") else { return };
+    let Some(oracle) = intervals() else { return };
     let (mut tried, mut left_out, mut instants) = (0, 0, 0);
     for case in oracle["cases"].as_array().unwrap() {
         if let Some(intervals) = case["interval_any"].as_array() {
@@ -151,7 +144,7 @@ fn intervals_of_an_alert_manager() {
 
 #[test]
 fn clock_times_of_an_alert_manager() {
-    let Some(oracle) = oracle("rules/time_interval_oracle.json") else { return };
+    let Some(oracle) = intervals() else { return };
     for case in oracle["parse"].as_array().unwrap() {
         let edges: Option<Vec<Clock>> =
             case["t"].as_array().unwrap().iter().map(|text| parse_clock(text.as_str()?).ok()).collect();

@@ -20,9 +20,6 @@ use crate::engine::source::Sources;
 /// All formats; the first is the default. The command line takes its names and help from here.
 pub const FORMATS: &[FormatDef] = &[text::DEF, json::DEF, github::DEF, sarif::DEF];
 
-/// The format for people.
-pub const TEXT: FormatDef = text::DEF;
-
 /// A way to write findings.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatDef {

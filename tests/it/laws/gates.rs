@@ -70,7 +70,7 @@ proptest! {
         let end = start + (DAYS + 2) * 1440;
         let (run, _) = run(&rules, &records(&rules, &lines), Instant(end * MINUTE));
         let engine: Vec<_> = run.decisions().map(|line| {
-            let word = format!("{:?}", line.outcome).to_lowercase();
+            let word = line.outcome.word().to_owned();
             (line.at.0 / MINUTE, line.rule.to_string(), line.occurrence.to_string(), word)
         }).collect();
         let reference: Vec<_> = deliver(&limits, &ways, &items, end).into_iter().map(|(minute, rule, item, word)| {

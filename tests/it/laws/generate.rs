@@ -3,12 +3,17 @@
 //! Templates, not grammar: each rule is one that a person could write. All times are whole minutes, so that a
 //! reference can walk over minutes and miss no edge.
 
+use std::collections::BTreeSet;
+
 use chrono::DateTime;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use verger::engine::gates::ORDER;
 use verger::engine::time::Instant;
 
-use super::MINUTE;
+use super::{CASES, MINUTE, records, rule_set, run};
 
 /// Midnight in Toronto two days before the clock goes forward, and before it goes back, in 2026.
 pub(crate) const STARTS: [i64; 2] = [1_772_773_200_000, 1_793_332_800_000];
@@ -209,4 +214,27 @@ pub(crate) fn world() -> BoxedStrategy<World> {
 /// Minutes of a case at which something is done besides.
 pub(crate) fn minutes() -> impl Strategy<Value = Vec<i64>> {
     vec(0..(DAYS * 1440), 1..30)
+}
+
+/// Laws over worlds in which nothing happens would hold whatever the engine does.
+#[test]
+fn random_worlds_reach_every_outcome_and_gate() {
+    let mut runner = TestRunner::deterministic();
+    let (mut outcomes, mut gates) = (BTreeSet::new(), BTreeSet::new());
+    for _ in 0..CASES {
+        let world = world().new_tree(&mut runner).unwrap().current();
+        let rules = rule_set(&[world.pieces.concat()]);
+        let (run, _) = run(&rules, &records(&rules, &world.lines), world.end());
+        for decision in run.decisions() {
+            outcomes.insert(decision.outcome.word().to_owned());
+            gates.extend(decision.gate.as_deref().map(str::to_owned));
+        }
+    }
+    for outcome in ["delivered", "kept", "digested", "suppressed", "expired"] {
+        assert!(outcomes.contains(outcome), "`{outcome}` is not in {outcomes:?}");
+    }
+    // No random day holds an answer to a decision, whose id it would have to know.
+    for gate in ORDER.iter().map(|gate| gate.name).filter(|gate| *gate != "rejected before") {
+        assert!(gates.contains(gate), "`{gate}` is not in {gates:?}");
+    }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::engine::record::SignalId;
 use crate::engine::rule_set::{Expr, ExprKind, RuleDef, RuleSet, WindowId, WindowSpan};
 use crate::engine::syntax::ast::{ArithOp, StatKind};
-use crate::engine::value::{Ratio, Type, Value};
+use crate::engine::value::{NUMBER_DECIMALS, Ratio, Type, Value};
 
 /// Tenths of a percent in a whole.
 const WHOLE: i64 = 1000;
 
 /// Plain numbers are stored in millionths.
-const MILLIONTHS: i128 = 1_000_000;
+const MILLIONTHS: i128 = 10_i128.pow(NUMBER_DECIMALS as u32);
 
 /// What a variable stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
