@@ -306,6 +306,16 @@ fn kept_triggers_escalations_and_episodes_are_taken_over_by_an_edited_set() {
 }
 
 #[test]
+fn a_firing_of_the_last_instant_before_a_time_down_is_read_at_the_restart() {
+    let mut desk = Desk::new(
+        "rule a \"A\"\n  when v > 10\n  then tell\n\
+         rule echo \"Echo\"\n  on rules.fired as f\n  then note\n  say \"{f.rule}\"\n",
+    );
+    assert_eq!(desk.feed(2, "12:00", &[r#""signal":"v","value":20"#, r#""down":true"#]), ["a delivered"]);
+    assert_eq!(desk.feed(2, "13:00", &[r#""restart":true"#]), ["echo delivered"]);
+}
+
+#[test]
 fn nothing_is_judged_when_nothing_that_is_read_happens() {
     let mut desk = Desk::new(
         "rule a \"A\"\n  when v > 10\n  then tell\nrule b \"B\"\n  on post as p\n  when w > 10\n  then tell\n",

@@ -4,7 +4,9 @@ use super::id;
 use super::report::Report;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::source::{Span, Spanned};
-use crate::engine::syntax::ast::{self, ClauseKind, Expr, Length, Name, QuietPolicy, UnknownPolicy};
+use crate::engine::syntax::ast::{
+    self, ClauseKind, Expr, ExprKind, Length, Name, QuietPolicy, UnknownPolicy,
+};
 
 /// A clause with its place.
 pub(super) type At<'a, T> = Option<(&'a T, Span)>;
@@ -82,7 +84,23 @@ impl<'a> Clauses<'a> {
                 _ => sorted.other(clause, report),
             }
         }
+        sorted.refuse_mix(and.is_some(), report);
         sorted
+    }
+
+    /// A line that joins otherwise than its lines are joined would need a precedence.
+    fn refuse_mix(&self, joins_all: bool, report: &mut Report) {
+        for (expr, _) in &self.when {
+            let other = match expr.kind {
+                ExprKind::Or(_) => joins_all,
+                ExprKind::And(_) => self.any.is_some(),
+                _ => false,
+            };
+            if other {
+                let error = Diagnostic::error(id::OUT_OF_PLACE, expr.span, "`and` and `or` are mixed");
+                report.push(error.help("put parentheses around this group"));
+            }
+        }
     }
 
     fn other(&mut self, clause: &'a ast::Clause, report: &mut Report) {
