@@ -74,11 +74,17 @@ impl SourceFile {
 
     /// Line and column of a byte, both from 1, columns in Unicode scalars.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
-        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let line = self.line_of(offset);
+        let start = self.line_starts.get(line as usize - 1).copied().unwrap_or(0);
         let head = self.text.get(start as usize..offset as usize).unwrap_or("");
         let column = head.chars().count() + 1;
-        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+        (line, u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// Line of a byte, from 1.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
+        u32::try_from(line).unwrap_or(u32::MAX)
     }
 
     /// Text of a line (from 1) without its line break.

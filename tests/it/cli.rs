@@ -43,6 +43,29 @@ fn an_empty_home_variable_is_none() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &[][..]));
 }
 
+/// A set that is large enough for several threads: what is found comes in the order of the files.
+#[test]
+fn a_large_set_is_read_in_the_order_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let padding = "# a comment that makes the file large\n".repeat(1000);
+    for file in 0..12 {
+        let text = format!("{padding}list l{file} = \n");
+        std::fs::write(folder.path().join(format!("f{file:02}.rule")), text).unwrap();
+    }
+    let Ran { code, stdout, .. } = verger_in(folder.path(), &["lint", "--format", "json", "."], "");
+    assert_eq!(code, 1);
+    let files: Vec<String> = stdout
+        .lines()
+        .map(|line| {
+            let finding: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(finding["line"], 1001);
+            finding["file"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let expected: Vec<String> = (0..12).map(|file| format!("./f{file:02}.rule")).collect();
+    assert_eq!(files, expected);
+}
+
 #[test]
 fn global_flags_may_stand_before_or_behind_the_command() {
     let page = verger(&["man"]);

@@ -48,6 +48,26 @@ struct Allow<'a> {
     to: u32,
 }
 
+/// A file, and for the first byte of each comment on a line of its own where the text below it begins.
+struct Place<'f> {
+    file: &'f ast::File,
+    source: &'f SourceFile,
+    below: BTreeMap<u32, u32>,
+}
+
+/// From the last comment to the first, so that a block of comments is walked once.
+fn below(file: &ast::File, source: &SourceFile) -> BTreeMap<u32, u32> {
+    let mut below = BTreeMap::new();
+    for comment in file.comments.iter().rev().filter(|comment| comment.own_line) {
+        let rest = source.text.get(comment.span.end as usize..).unwrap_or("");
+        let blank = rest.len().saturating_sub(rest.trim_start().len());
+        let next = comment.span.end.saturating_add(u32::try_from(blank).unwrap_or(0));
+        let text = below.get(&next).copied().unwrap_or(next);
+        below.insert(comment.span.start, text);
+    }
+    below
+}
+
 /// Leaves out what is allowed; adds what is wrong with the suppressions.
 pub(super) fn apply(
     files: &[ast::File],
@@ -59,9 +79,10 @@ pub(super) fn apply(
     let mut said = Vec::new();
     for file in files {
         let Some(source) = sources.get(file.id) else { continue };
+        let place = Place { file, source, below: below(file, source) };
         for comment in &file.comments {
             let Some(text) = comment.text.trim_start().strip_prefix("allow:") else { continue };
-            match read(comment, text, file, source) {
+            match read(comment, text, &place) {
                 Ok(allow) => silence(&allow, &mut found, &mut said, today),
                 Err(error) => said.push(error),
             }
@@ -71,12 +92,7 @@ pub(super) fn apply(
     found
 }
 
-fn read<'a>(
-    comment: &Comment,
-    text: &'a str,
-    file: &ast::File,
-    source: &SourceFile,
-) -> Result<Allow<'a>, Diagnostic> {
+fn read<'a>(comment: &Comment, text: &'a str, place: &Place<'_>) -> Result<Allow<'a>, Diagnostic> {
     let span = comment.span;
     let (id, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
     let Some(lint) = explain(id) else {
@@ -102,43 +118,28 @@ fn read<'a>(
         let error = UNUSED_ALLOW.at(span, format!("`{id}` cannot be silenced"));
         return Err(error.help("the rules cannot be run while it is there"));
     }
-    let (from, to) = if comment.own_line { covered(span, file, source) } else { (span.end, span.end) };
+    let (from, to) = if comment.own_line { covered(span, place) } else { (span.end, span.end) };
     Ok(Allow { id, span, until, from, to })
 }
 
 /// The bytes that a comment speaks of: the next line with text, or the definition that begins there.
-fn covered(span: Span, file: &ast::File, source: &SourceFile) -> (u32, u32) {
-    let comments: BTreeMap<u32, u32> = file
-        .comments
-        .iter()
-        .filter(|other| other.own_line)
-        .map(|other| (other.span.start, other.span.end))
-        .collect();
-    let mut at = span.end;
-    loop {
-        let rest = source.text.get(at as usize..).unwrap_or("");
-        let blank = rest.len().saturating_sub(rest.trim_start().len());
-        let next = at.saturating_add(u32::try_from(blank).unwrap_or(0));
-        match comments.get(&next) {
-            Some(end) if *end > at => at = *end,
-            _ => {
-                let rest = source.text.get(next as usize..).unwrap_or("");
-                let line = u32::try_from(rest.find('\n').unwrap_or(rest.len())).unwrap_or(0);
-                let line_end = next.saturating_add(line);
-                let item = file.items.iter().find(|item| item.span.start == next);
-                return (next, item.map_or(line_end, |item| item.span.end.max(line_end)));
-            }
-        }
-    }
+fn covered(span: Span, Place { file, source, below }: &Place<'_>) -> (u32, u32) {
+    let next = below.get(&span.start).copied().unwrap_or(span.end);
+    let rest = source.text.get(next as usize..).unwrap_or("");
+    let line = u32::try_from(rest.find('\n').unwrap_or(rest.len())).unwrap_or(0);
+    let line_end = next.saturating_add(line);
+    let first = file.items.partition_point(|item| item.span.start < next);
+    let item = file.items.get(first).filter(|item| item.span.start == next);
+    (next, item.map_or(line_end, |item| item.span.end.max(line_end)))
 }
 
 fn silence(allow: &Allow<'_>, found: &mut Vec<Diagnostic>, said: &mut Vec<Diagnostic>, today: Option<Date>) {
-    let covers = |finding: &Diagnostic| {
-        finding.id == allow.id
-            && finding.span.file == allow.span.file
-            && (allow.from..allow.to).contains(&finding.span.start)
-    };
-    let Some(at) = found.iter().position(covers) else {
+    let place = |finding: &Diagnostic| (finding.span.file, finding.span.start);
+    let first = found.partition_point(|finding| place(finding) < (allow.span.file, allow.from));
+    let behind = found.partition_point(|finding| place(finding) < (allow.span.file, allow.to));
+    let at =
+        found.get(first..behind.max(first)).and_then(|part| part.iter().position(|one| one.id == allow.id));
+    let Some(at) = at.map(|at| first.saturating_add(at)) else {
         let message = format!("`allow: {}` silences nothing", allow.id);
         said.push(UNUSED_ALLOW.at(allow.span, message).help("remove it"));
         return;

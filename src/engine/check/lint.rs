@@ -7,6 +7,9 @@ use crate::engine::source::{Sources, Span};
 use crate::engine::syntax::ast;
 use crate::engine::time::Date;
 
+/// Most findings of one file.
+const FINDINGS_MAX: usize = 200;
+
 /// A kind of finding.
 #[derive(Clone, Copy, Debug)]
 pub struct Lint {
@@ -73,5 +76,22 @@ pub fn lint(
     }
     let mut found = super::allow::apply(files, sources, findings.list, today);
     found.sort_by(|a, b| (a.span, a.id, &a.message).cmp(&(b.span, b.id, &b.message)));
-    (rules, found)
+    (rules, capped(found))
+}
+
+/// At most so many findings of each file; one more says how many are left out.
+fn capped(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(found.len().min(FINDINGS_MAX));
+    for of_file in found.chunk_by(|a, b| a.span.file == b.span.file) {
+        let (listed, rest) = of_file.split_at_checked(FINDINGS_MAX).unwrap_or((of_file, &[]));
+        kept.extend_from_slice(listed);
+        // The worst of them stands for all.
+        if let Some(worst) = rest.iter().rev().max_by_key(|finding| finding.severity) {
+            let message = format!("{} further findings in this file are not listed", rest.len());
+            let place = rest.first().map_or(worst.span, |first| first.span);
+            let more = Diagnostic { severity: worst.severity, ..Diagnostic::error(worst.id, place, message) };
+            kept.push(more.help("mend those above first"));
+        }
+    }
+    kept
 }

@@ -104,6 +104,29 @@ fn every_lint_has_a_case_that_fires_and_one_that_stays_quiet() {
 }
 
 #[test]
+fn every_unknown_name_is_said_in_one_run() {
+    let path = corpus().join("unknown-name/every.rule");
+    agree(&path).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+#[test]
+fn a_file_has_so_many_findings_and_no_more() {
+    let mut text = String::from("zone home = \"America/Toronto\"\n");
+    for rule in 0..300 {
+        text.push_str(&format!("rule r{rule}\n  when x.y{rule} < 3\n  then note\n"));
+    }
+    let mut sources = Sources::default();
+    let file = SourceFile::new("many.rule", text);
+    let (tree, syntax) = syntax::parse(&file, sources.add(file.clone()));
+    assert_eq!(syntax, []);
+    let (_, findings) = lint(&[tree], &sources, &Inputs::default(), None);
+    assert_eq!(findings.len(), 201);
+    let last = findings.last().unwrap();
+    assert_eq!(last.message, "100 further findings in this file are not listed");
+    assert_eq!(last.severity, Severity::Error);
+}
+
+#[test]
 fn one_file_can_break_everything_at_once() {
     let ids = agree(&corpus().join("everything.rule")).unwrap_or_else(|difference| panic!("{difference}"));
     let all: BTreeSet<&str> = LINTS.iter().map(|lint| lint.id).collect();

@@ -87,7 +87,10 @@ pub fn resolve(files: &[ast::File], sources: &Sources, inputs: &Inputs) -> Resol
 
 fn rules<'a>(world: &mut world::World<'a>, items: &names::Items<'a>) {
     world.number_rules(items);
-    let found: Vec<_> = items.rules.iter().map(|found| rule::resolve(world, *found)).collect();
-    world.set.rules = without::broken(found);
+    let mut found = without::Whole::default();
+    for rule in &items.rules {
+        found.push(rule::resolve(world, *rule));
+    }
+    world.set.rules = found.rules();
     world.set.strata = order::strata(&world.set.rules, &mut world.report);
 }

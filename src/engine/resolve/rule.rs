@@ -102,8 +102,7 @@ impl<'a> Scope<'_, 'a> {
         let expires = clauses.expires.map(|(length, _)| self.length(length));
         let quiet = self.quiet(clauses);
         let title: Arc<str> = rule.title.as_ref().unwrap_or(&rule.name).node.as_str().into();
-        let text =
-            super::text::Place { title: &title, gather: gather.as_ref().and_then(Option::as_ref), cause };
+        let text = super::text::Place { title: &title, gather: gather.as_ref().map(Option::as_ref), cause };
         let say = self.say(clauses.say, text);
 
         let slots = self.slots.iter().map(|slot| Some((Arc::from(slot.name), slot.stream?)));
@@ -373,15 +372,6 @@ impl<'a> Scope<'_, 'a> {
                 Some(Gather::Items { at_most, at: at?, newest_first: newest_first.is_some() })
             }
             ast::Gather::Text { var, window, filter, .. } => {
-                if !matches!(cause, Some(Cause::Schedule(_)) | None) {
-                    if let Some(tree) = filter {
-                        self.only_names(|scope| scope.value(tree));
-                    }
-                    let message =
-                        "`gather x in …` collects items for the text of a rule that runs at a schedule";
-                    let error = Diagnostic::error(id::OUT_OF_PLACE, span, message);
-                    return self.world.report.fail(error.help("write `on SCHEDULE`"));
-                }
                 let slot = self.slot_names.get(var.node.as_str()).copied();
                 let window = window.as_ref().map(|window| self.item_window(window));
                 let filter = filter.as_ref().map(|tree| {
@@ -390,6 +380,12 @@ impl<'a> Scope<'_, 'a> {
                         scope.condition(tree)
                     })
                 });
+                if !matches!(cause, Some(Cause::Schedule(_)) | None) {
+                    let message =
+                        "`gather x in …` collects items for the text of a rule that runs at a schedule";
+                    let error = Diagnostic::error(id::OUT_OF_PLACE, span, message);
+                    return self.world.report.fail(error.help("write `on SCHEDULE`"));
+                }
                 let slot = slot?;
                 let stream = self.slot(slot)?.stream?;
                 Some(Gather::Text { slot, stream, window: flat(window)?, filter: flat(filter)? })

@@ -16,8 +16,8 @@ use crate::engine::syntax::ast::{self, Template, TemplatePart};
 pub(super) struct Place<'t> {
     /// Said when nothing else is written.
     pub(super) title: &'t Arc<str>,
-    /// What the rule gathers.
-    pub(super) gather: Option<&'t Gather>,
+    /// What the rule gathers; nothing inside when it is wrong, which has been reported.
+    pub(super) gather: Option<Option<&'t Gather>>,
     /// What the rule is judged at.
     pub(super) cause: Option<Cause>,
 }
@@ -43,14 +43,14 @@ impl<'a> Scope<'_, 'a> {
 
     fn each_text(&mut self, each: &'a Template, place: Place<'_>) -> Option<(Slot, Vec<Part>)> {
         let slot = match place.gather {
-            Some(Gather::Items { .. }) => Slot(0),
-            Some(Gather::Text { slot, .. }) => *slot,
-            // A `gather` that is wrong has been reported.
-            None if place.cause.is_none() => {
+            Some(Some(Gather::Items { .. })) => Slot(0),
+            Some(Some(Gather::Text { slot, .. })) => *slot,
+            // What is wrong has been reported.
+            broken if broken.is_some() || place.cause.is_none() => {
                 self.only_names(|scope| scope.template(each));
                 return None;
             }
-            None => {
+            _ => {
                 self.only_names(|scope| scope.template(each));
                 let message = "`each` prints one line a gathered item, and nothing is gathered";
                 let error = Diagnostic::error(id::OUT_OF_PLACE, each.span, message);

@@ -6,27 +6,38 @@ use crate::engine::rule_set::{Expr, ExprKind, Gather, Key, Part, RuleDef, RuleId
 /// New index of each rule by its old one.
 type Moved = Vec<Option<RuleId>>;
 
-/// Leaves out what could not be resolved.
-pub(super) fn broken(found: Vec<Option<RuleDef>>) -> Vec<RuleDef> {
-    if found.iter().all(Option::is_some) {
-        return found.into_iter().flatten().collect();
+/// Rules that could be resolved, and for each rule that was tried whether it could.
+#[derive(Debug, Default)]
+pub(super) struct Whole {
+    rules: Vec<RuleDef>,
+    found: Vec<bool>,
+}
+
+impl Whole {
+    /// Adds the next rule; `None` for a broken one.
+    pub(super) fn push(&mut self, rule: Option<RuleDef>) {
+        self.found.push(rule.is_some());
+        self.rules.extend(rule);
     }
-    let mut next = 0_u32;
-    let moved: Moved = found
-        .iter()
-        .map(|rule| {
-            rule.as_ref()?;
+
+    /// The rules, with the indices that they now have.
+    pub(super) fn rules(mut self) -> Vec<RuleDef> {
+        if self.rules.len() == self.found.len() {
+            return self.rules;
+        }
+        let mut next = 0_u32;
+        let mut number = |found: &bool| {
             let id = RuleId(next);
-            next = next.saturating_add(1);
-            Some(id)
-        })
-        .collect();
-    let mut rules: Vec<RuleDef> = found.into_iter().flatten().collect();
-    for rule in &mut rules {
-        each_expr(rule, &mut |expr| move_up(expr, &moved));
-        rule.reads.fired = rename(&rule.reads.fired, &moved);
+            next = next.saturating_add(u32::from(*found));
+            found.then_some(id)
+        };
+        let moved: Moved = self.found.iter().map(&mut number).collect();
+        for rule in &mut self.rules {
+            each_expr(rule, &mut |expr| move_up(expr, &moved));
+            rule.reads.fired = rename(&rule.reads.fired, &moved);
+        }
+        self.rules
     }
-    rules
 }
 
 fn rename(rules: &[RuleId], moved: &Moved) -> Vec<RuleId> {

@@ -180,9 +180,10 @@ fn push<T>(lists: &mut [Vec<T>], place: usize, item: T) {
     }
 }
 
-fn push_once<T: PartialEq>(lists: &mut [Vec<T>], place: usize, item: T) {
+/// Ranks come in order, so that only the last may be the same.
+fn push_once(lists: &mut [Vec<Rank>], place: usize, item: Rank) {
     if let Some(list) = lists.get_mut(place)
-        && !list.contains(&item)
+        && list.last() != Some(&item)
     {
         list.push(item);
     }

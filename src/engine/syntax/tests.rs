@@ -133,6 +133,60 @@ fn one_wrong_word_is_said_at_its_place() {
 }
 
 #[test]
+fn characters_that_do_not_show_are_said_once_each() {
+    let cases: [(&str, &[&str]); 8] = [
+        ("\u{FEFF}keep history 7 days\n", &["1: this file begins with a byte order mark"]),
+        ("keep history 7 days\n\u{FEFF}", &["2: invisible character U+FEFF (a byte order mark)"]),
+        ("keep history 7 days\nlist \0\0\0 \0", &["2: this file is no text: it holds U+0000"]),
+        (
+            "keep history 7 days\rlist a = \"x\"\n",
+            &["1: invisible character U+000D (a carriage return without a line break)"],
+        ),
+        (
+            "list a = \"x\u{202E}\u{2066}\u{202C}y\"  # \u{200B}\n",
+            &[
+                "1: invisible character U+202E (it turns the direction of text) and 2 more",
+                "1: invisible character U+200B (a blank without width)",
+            ],
+        ),
+        ("list a\u{AD}b = \"x\"\n", &["1: invisible character U+00AD (a soft hyphen)"]),
+        ("rule r\r\n  when a < 3\r\n\r\n  then note # why\r\n", &[]),
+        ("list a = \"x\ty\"\n", &[]),
+    ];
+    for (text, expected) in cases {
+        let found = faults(text);
+        // What a character spoils may be said too, after it.
+        let first: Vec<&str> = found.iter().take(expected.len().max(1)).map(String::as_str).collect();
+        assert_eq!(first, expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_hostile_file_has_so_many_mistakes_and_no_more() {
+    for line in ["x\n", "list \"\n", "list a\u{200B}\n", "# \u{200B}\n"] {
+        let found = faults(&line.repeat(1000));
+        assert_eq!(found.len(), 201, "{line}");
+        assert!(
+            found.last().is_some_and(|last| last.ends_with("further mistakes in this file are not listed"))
+        );
+        assert!(
+            found.iter().zip(1..=200).all(|(one, line)| one.starts_with(&format!("{}:", line)))
+                || line.contains('\u{200B}')
+        );
+    }
+    assert_eq!(faults(&"x\n".repeat(200)).len(), 200);
+}
+
+#[test]
+fn a_definition_that_cannot_be_read_still_has_its_name() {
+    let (file, _) =
+        read("signal a.b ms frsh 1h\nrule Short sleep \"x\"\n  then note\nlist = \"x\"\nkeep x\n");
+    let unread: Vec<_> = file.unread.iter().map(|unread| (unread.word, unread.name.node.as_str())).collect();
+    assert_eq!(unread, [("signal", "a.b")]);
+    assert_eq!(rules(&file).iter().map(|rule| rule.name.node.as_str()).collect::<Vec<_>>(), ["Short"]);
+}
+
+#[test]
 fn clauses_go_on_over_lines_and_comments() {
     let text = "rule r   # title\n  when a <   # less\n    3   # than\n\n    + 4\n  # alone\n  then note\n";
     let (file, found) = read(text);

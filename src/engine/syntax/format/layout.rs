@@ -164,7 +164,7 @@ fn comment_text(comment: &Comment) -> String {
 }
 
 fn line_of(source: &SourceFile, offset: u32) -> u32 {
-    source.line_column(offset).0
+    source.line_of(offset)
 }
 
 fn last_line(source: &SourceFile, span: Span) -> u32 {

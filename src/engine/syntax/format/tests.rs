@@ -1,6 +1,7 @@
 //! The canonical text: fixed points, comments, and trees that stay the same.
 
 mod forms;
+mod manual;
 
 use std::fs;
 use std::path::Path;
