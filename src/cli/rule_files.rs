@@ -3,11 +3,10 @@
 //! Used by every command that needs rules; only `lint`, `fmt` and `test` take paths, the others take
 //! `--rules`.
 
-#![expect(clippy::disallowed_methods, reason = "reads the scripts that rules name")]
-
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::Context;
@@ -61,9 +60,6 @@ impl RulesDir {
 pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<RuleFiles> {
     let sources = read_rules(paths)?;
     let mut inputs = Inputs::default();
-    for path in paths {
-        collect_scripts(path, path, &mut inputs)?;
-    }
     let mut findings = Vec::new();
     let mut trees = Vec::new();
     for (id, file) in sources.iter() {
@@ -74,29 +70,29 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
         findings.extend(broken);
         trees.push(tree);
     }
+    for path in paths {
+        read_scripts(path, &trees, &mut inputs)?;
+    }
     let (rules, found) = check::lint(&trees, &sources, &inputs, today);
     findings.extend(found);
     findings.sort_by(|a, b| (a.span, a.id, &a.message).cmp(&(b.span, b.id, &b.message)));
     Ok(RuleFiles { sources, trees, rules, findings })
 }
 
-/// Scripts under a folder, by their path below it with `/`.
-fn collect_scripts(top: &Path, folder: &Path, inputs: &mut Inputs) -> anyhow::Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("`{}` cannot be read", folder.display()))?;
-    for entry in entries {
-        let entry = entry.with_context(|| format!("`{}` cannot be read", folder.display()))?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            collect_scripts(top, &path, inputs)?;
-        } else if path.extension().is_some_and(|extension| extension == "rhai") {
-            let below = path.strip_prefix(top).unwrap_or(&path);
-            let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-            let name = parts.collect::<Vec<_>>().join("/");
+/// Reads the scripts under a folder that a `function` names; of the others only the names are kept, for help.
+fn read_scripts(folder: &Path, trees: &[ast::File], inputs: &mut Inputs) -> anyhow::Result<()> {
+    let items = trees.iter().flat_map(|tree| &tree.items);
+    let named: BTreeSet<&str> = items
+        .filter_map(|item| match &item.kind {
+            ast::ItemKind::Function(function) => Some(function.from.node.as_str()),
+            _ => None,
+        })
+        .collect();
+    for (name, path) in files::find_scripts(folder)? {
+        if named.contains(&*name) {
             inputs.scripts.insert(name, files::read_text(&path)?);
+        } else {
+            inputs.scripts.entry(name).or_default();
         }
     }
     Ok(())
@@ -120,7 +116,7 @@ impl RuleFiles {
             self.findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
         let report = Report { findings: &errors, sources: &self.sources, catalogue: &[], color: false };
         if let Some(format) = FORMATS.first() {
-            context.console.note((format.render)(&report))?;
+            context.console.beside((format.render)(&report))?;
         }
         bail!("the rules have errors, see `verger lint`")
     }

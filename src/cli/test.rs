@@ -12,6 +12,7 @@ use crate::engine::decision::Line;
 use crate::engine::scenario::{self, Failure, Report};
 use crate::engine::syntax::ast::Test;
 use crate::engine::why::why;
+use crate::render::terminal::shown_lines;
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -37,7 +38,7 @@ impl Run for TestArgs {
             }
             failed += 1;
             let text = failure_text(&files, test, &report).context("a failure cannot be shown")?;
-            context.console.print(text)?;
+            context.console.print(shown_lines(&text))?;
         }
         context.console.line(format!("{passed} passed, {failed} failed"))?;
         if passed + failed == 0 {

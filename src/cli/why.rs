@@ -12,6 +12,7 @@ use crate::engine::decision::{Decision, Line};
 use crate::engine::state::State;
 use crate::engine::time::{Instant, Zone, parse_clock, parse_date, parse_instant, show_instant};
 use crate::engine::why::{ClauseWhy, Why, why};
+use crate::render::terminal::shown_lines;
 use crate::render::{instant, json_line};
 
 /// The row.
@@ -61,7 +62,7 @@ impl Run for WhyArgs {
         // What was decided on another date does not answer for this one.
         let last = last.filter(|decision| zone.date(decision.at) == zone.date(at));
         let answer = Answer { rule: &self.rule, at, zone, why: &found, last: last.as_ref() };
-        let text = if self.json { json_line(&answer) + "\n" } else { answer.text() };
+        let text = if self.json { json_line(&answer) + "\n" } else { shown_lines(&answer.text()) };
         context.console.print(text)?;
         Ok(Exit::Fine)
     }
