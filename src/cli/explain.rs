@@ -7,6 +7,7 @@ use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run};
 use crate::engine::syntax::ast::ItemKind;
 use crate::render::explain::explain;
+use crate::render::terminal::shown_lines;
 
 /// The row.
 pub(super) const DEF: CommandDef = CommandDef::of::<ExplainArgs>("explain", "Say a rule in plain English");
@@ -31,7 +32,7 @@ impl Run for ExplainArgs {
         let Some(rule) = rules.into_iter().find(|rule| rule.name.node == self.rule) else {
             bail!("unknown rule `{}`", self.rule);
         };
-        context.console.line(explain(rule).trim_end())?;
+        context.console.print(shown_lines(&(explain(rule) + "\n")))?;
         Ok(Exit::Fine)
     }
 }

@@ -1,4 +1,4 @@
-//! Finds and reads the `.rule` files of a set.
+//! Finds and reads the files of a set, and replaces one.
 //!
 //! The first thing that cannot be read is an error that names it: a set of which a part is silently absent
 //! would decide otherwise than its owner wrote. Folders are searched to their end; names that begin with a
@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::engine::source::{SourceFile, Sources};
@@ -91,12 +91,12 @@ pub fn read_rules(paths: &[PathBuf]) -> Result<Sources, FilesError> {
 /// # Errors
 /// When a path cannot be read, or there is no file at all.
 pub fn find_rules(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
-    let mut search = Search::default();
+    let mut search = Search::of("rule");
     for path in paths {
         let kind = fs::metadata(path).map_err(unreadable(path))?;
         if kind.is_dir() {
             search.folder(path)?;
-        } else if is_rule(path) {
+        } else if search.wants(path) {
             search.file(path, &kind)?;
         } else {
             return Err(FilesError::NotRules { path: name(path) });
@@ -110,11 +110,83 @@ pub fn find_rules(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     Ok(search.files)
 }
 
+/// All files below a folder whose names end in an extension, sorted, each once.
+///
+/// # Errors
+/// When the folder or something in it cannot be read.
+pub(super) fn find_below(folder: &Path, extension: &'static str) -> Result<Vec<PathBuf>, FilesError> {
+    let mut search = Search::of(extension);
+    search.folder(folder)?;
+    search.files.sort();
+    Ok(search.files)
+}
+
+/// The scripts below a folder, or for a rule file those in `lib` beside it, by their path below the folder
+/// with `/`. Links to folders are not followed, and what a
+/// script is shows only when it is read.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(super) fn find_scripts(path: &Path) -> Result<Vec<(String, PathBuf)>, FilesError> {
+    let mut found = Vec::new();
+    let (top, first) = match path.parent() {
+        Some(beside) if !path.is_dir() => (beside, beside.join("lib")),
+        _ => (path, path.to_owned()),
+    };
+    let mut waiting = if first.is_dir() { vec![first] } else { Vec::new() };
+    while let Some(folder) = waiting.pop() {
+        for path in entries(&folder)? {
+            let kind = fs::symlink_metadata(&path).map_err(unreadable(&path))?;
+            if is_hidden(&path) {
+                continue;
+            }
+            if kind.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rhai") {
+                let parts = path.strip_prefix(top).unwrap_or(&path).components();
+                let parts = parts.map(|part| part.as_os_str().to_string_lossy());
+                found.push((parts.collect::<Vec<_>>().join("/"), path));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Replaces a file, so that a crash leaves the old text or the new one; its mode stays. The new text is first
+/// written to a new file of an unpredictable name beside it, so that no link that somebody put there is
+/// followed; a link in the place of the file itself is replaced.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let old = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".part");
+    #[cfg(unix)]
+    if old.is_none() {
+        // As any new file: the process's mask decides.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
 /// Reads a whole file as text.
 ///
 /// # Errors
 /// When it cannot be read, is larger than [`RULE_FILE_BYTES_MAX`] or not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, FilesError> {
+    // Opening a pipe would wait for somebody to write into it.
+    if !fs::metadata(path).map_err(unreadable(path))?.is_file() {
+        return Err(FilesError::Special { path: name(path) });
+    }
     let file = fs::File::open(path).map_err(unreadable(path))?;
     let mut bytes = Vec::new();
     // One byte more than allowed is enough to know.
@@ -129,18 +201,27 @@ pub fn read_text(path: &Path) -> Result<String, FilesError> {
     })
 }
 
-fn is_rule(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "rule")
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-#[derive(Default)]
 struct Search {
+    /// How the names of the files end.
+    extension: &'static str,
     files: Vec<PathBuf>,
     /// Real paths of the files and folders that were reached.
     seen: BTreeSet<PathBuf>,
 }
 
 impl Search {
+    fn of(extension: &'static str) -> Self {
+        Self { extension, files: Vec::new(), seen: BTreeSet::new() }
+    }
+
+    fn wants(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|extension| extension == self.extension)
+    }
+
     fn is_new(&mut self, path: &Path) -> Result<bool, FilesError> {
         Ok(self.seen.insert(path.canonicalize().map_err(unreadable(path))?))
     }
@@ -162,15 +243,14 @@ impl Search {
                 continue;
             }
             for path in entries(&folder)? {
-                let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-                if hidden {
+                if is_hidden(&path) {
                     continue;
                 }
-                // A link that leads nowhere matters only where a rule file is expected.
+                // A link that leads nowhere matters only where a file of the set is expected.
                 match fs::metadata(&path) {
                     Ok(kind) if kind.is_dir() => waiting.push(path),
-                    Ok(kind) if is_rule(&path) => self.file(&path, &kind)?,
-                    Err(reason) if is_rule(&path) => return Err(unreadable(&path)(reason)),
+                    Ok(kind) if self.wants(&path) => self.file(&path, &kind)?,
+                    Err(reason) if self.wants(&path) => return Err(unreadable(&path)(reason)),
                     _ => {}
                 }
             }

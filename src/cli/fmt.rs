@@ -1,14 +1,13 @@
 //! `verger fmt`: the canonical text of rule files.
 
-#![expect(clippy::disallowed_methods, reason = "writes the files that it formats")]
+#![expect(clippy::disallowed_methods, reason = "follows the links to the files that it formats")]
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{CommandDef, Context, Exit, Run};
+use super::{CommandDef, Context, Exit, Run, files};
 use crate::engine::syntax::{format, parse};
 use crate::render::diagnostics::{FORMATS, Report};
 
@@ -29,7 +28,7 @@ struct FmtArgs {
 impl Run for FmtArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let paths = context.paths_or(&self.paths, "rules");
-        let sources = super::files::read_rules(&paths)?;
+        let sources = files::read_rules(&paths)?;
         let (mut differ, mut broken) = (0_usize, 0_usize);
         for (id, file) in sources.iter() {
             let (tree, findings) = parse(file, id);
@@ -58,14 +57,8 @@ impl Run for FmtArgs {
     }
 }
 
-/// Writes beside the file and renames, so that a crash leaves the old text or the new one.
+/// A rule file may be a link to where it is kept: then that file changes and the link stays.
 fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let beside = path.with_extension("rule.new");
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
+    let write = || files::replace(&path.canonicalize()?, text.as_bytes());
     write().with_context(|| format!("`{}` cannot be written", path.display()))
 }

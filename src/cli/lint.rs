@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
+use super::output::counted;
 use super::{CommandDef, Context, Exit, Run, arguments, rule_files};
 use crate::engine::check::{self, LINTS, Lint};
 use crate::engine::diagnostic::Severity;
@@ -43,17 +44,22 @@ impl Run for LintArgs {
         let paths = context.paths_or(&self.paths, "rules");
         let files = rule_files::load(&paths, self.today)?;
         let catalogue: Vec<_> = LINTS.iter().map(entry).collect();
+        let found = files.findings.len();
+        let most = self.format.findings_max.unwrap_or(found).min(found);
         let report = Report {
-            findings: &files.findings,
+            findings: files.findings.get(..most).unwrap_or(&files.findings),
             sources: &files.sources,
             catalogue: &catalogue,
             color: context.console.colors_results(),
         };
         context.console.print((self.format.render)(&report))?;
+        if found > most {
+            context.console.note(format!("and {} more findings", found - most))?;
+        }
         let count = |severity| files.findings.iter().filter(|finding| finding.severity == severity).count();
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-        let rules = files.rules.rules.len();
-        context.console.note(format!("{rules} rules, {errors} errors, {warnings} warnings"))?;
+        let said = [(files.rules.rules.len(), "rule"), (errors, "error"), (warnings, "warning")];
+        context.console.note(said.map(|(number, noun)| counted(number, noun)).join(", "))?;
         let fails = errors > 0 || (warnings > 0 && self.deny.is_some());
         Ok(if fails { Exit::Difference } else { Exit::Fine })
     }
@@ -77,10 +83,14 @@ fn explain(id: &str, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
     let Some(lint) = check::explain(id) else {
         match did_you_mean(id, LINTS.iter().map(|lint| lint.id)) {
             Some(question) => bail!("unknown id `{id}`, {question}"),
-            None => bail!("unknown id `{id}`"),
+            None => {
+                let ids: Vec<_> = LINTS.iter().map(|lint| format!("`{}`", lint.id)).collect();
+                bail!("unknown id `{id}`, expected one of {}", ids.join(", "))
+            }
         }
     };
     let severity = lint.severity.word();
-    context.console.line(format!("{} ({severity}): {}\n\n{}", lint.id, lint.summary, explanation(lint)))?;
+    let text = format!("{} ({severity}): {}\n\n{}\n", lint.id, lint.summary, explanation(lint));
+    context.console.print(text)?;
     Ok(Exit::Fine)
 }

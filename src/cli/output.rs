@@ -8,7 +8,8 @@
 use std::fmt;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 
-use crate::render::terminal::{Paint, Style, shown};
+use super::days::{DaysError, bad_lines};
+use crate::render::terminal::{Paint, Style, shown, shown_lines};
 
 /// Where a command reads and prints.
 pub struct Console<'io> {
@@ -53,7 +54,8 @@ impl<'io> Console<'io> {
         self.quiet = quiet;
     }
 
-    /// Prints a part of the result as it is.
+    /// Prints a part of the result as it is: text that was rendered, so that nothing in it can drive a
+    /// terminal.
     ///
     /// # Errors
     /// When the stream cannot be written; a closed pipe ends the program quietly.
@@ -61,15 +63,16 @@ impl<'io> Console<'io> {
         write!(self.out, "{text}")
     }
 
-    /// Prints a line of the result.
+    /// Prints one line of the result; what a terminal would obey or hide is written out.
     ///
     /// # Errors
     /// As [`Console::print`].
     pub fn line(&mut self, text: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.out, "{text}")
+        writeln!(self.out, "{}", shown(&text.to_string()))
     }
 
-    /// Says something beside the result, unless `--quiet` was given.
+    /// Says one line beside the result, unless `--quiet` was given; what a terminal would obey or hide is
+    /// written out.
     ///
     /// # Errors
     /// As [`Console::print`].
@@ -78,16 +81,32 @@ impl<'io> Console<'io> {
             return Ok(());
         }
         self.out.flush()?;
-        writeln!(self.err, "{text}")
+        writeln!(self.err, "{}", shown(&text.to_string()))
     }
 
-    /// Says why the work could not be done: the headline and its causes on one line.
+    /// Says a text beside the result that was rendered, as [`Console::print`]; also when quiet, since it says
+    /// why there is no result.
+    ///
+    /// # Errors
+    /// As [`Console::print`].
+    pub(super) fn beside(&mut self, text: impl fmt::Display) -> io::Result<()> {
+        self.out.flush()?;
+        write!(self.err, "{text}")
+    }
+
+    /// Says why the work could not be done: the headline and its causes on one line; bad lines one each.
     pub(super) fn error(&mut self, error: &anyhow::Error) -> io::Result<()> {
         // The result may be what cannot be written: the reason must still come out.
         let _ = self.out.flush();
         let word = Paint { on: self.err_color }.say(Style::Red, "error");
-        // A path or a text from outside may be part of it.
-        writeln!(self.err, "{word}: {}", shown(&format!("{error:#}")))?;
+        let reasons = match error.downcast_ref::<DaysError>() {
+            Some(DaysError::Bad { lines, more }) => bad_lines(lines, *more).collect(),
+            _ => vec![format!("{error:#}")],
+        };
+        for reason in reasons {
+            // A path or a text from outside may be part of it.
+            writeln!(self.err, "{word}: {}", shown(&reason))?;
+        }
         self.err.flush()
     }
 
@@ -99,7 +118,10 @@ impl<'io> Console<'io> {
             (&mut *self.out, self.out_color)
         };
         let text = error.render();
-        if color { write!(stream, "{}", text.ansi()) } else { write!(stream, "{text}") }
+        let plain = text.to_string();
+        let safe = shown_lines(&plain);
+        // A word that the shell handed over may hold anything: then safety goes before colour.
+        if color && safe == plain { write!(stream, "{}", text.ansi()) } else { write!(stream, "{safe}") }
     }
 
     /// Writes out what is held back.
@@ -120,6 +142,11 @@ pub(super) fn with_console<T>(call: impl FnOnce(&mut Console<'_>) -> T) -> T {
     let mut out = BufWriter::with_capacity(64 << 10, stdout);
     let mut console = Console { out_color, err_color, ..Console::new(&mut input, &mut out, &mut err) };
     call(&mut console)
+}
+
+/// A number with its noun: `1 rule`, `2 rules`.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// True for the error of a stream whose reader is gone.

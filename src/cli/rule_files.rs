@@ -3,14 +3,13 @@
 //! Used by every command that needs rules; only `lint`, `fmt` and `test` take paths, the others take
 //! `--rules`.
 
-#![expect(clippy::disallowed_methods, reason = "reads the scripts that rules name")]
-
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::Args;
 
 use super::Context;
@@ -72,13 +71,6 @@ impl RulesDir {
 pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<RuleFiles> {
     let sources = read_rules(paths)?;
     let mut inputs = Inputs::default();
-    for path in paths {
-        // A file's scripts lie in `lib` beside it.
-        match path.parent() {
-            Some(beside) if !path.is_dir() => collect_scripts(beside, &beside.join("lib"), &mut inputs)?,
-            _ => collect_scripts(path, path, &mut inputs)?,
-        }
-    }
     let mut findings = Vec::new();
     let mut trees = Vec::new();
     for (id, file) in sources.iter() {
@@ -89,6 +81,9 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     for (tree, broken) in parse_all(&sources)? {
         findings.extend(broken);
         trees.push(tree);
+    }
+    for path in paths {
+        read_scripts(path, &trees, &mut inputs)?;
     }
     let (rules, found) = check::lint(&trees, &sources, &inputs, today);
     findings.extend(found);
@@ -128,23 +123,20 @@ fn parse_all(sources: &Sources) -> anyhow::Result<Vec<Parsed>> {
     Ok(all)
 }
 
-/// Scripts under a folder, by their path below it with `/`.
-fn collect_scripts(top: &Path, folder: &Path, inputs: &mut Inputs) -> anyhow::Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("`{}` cannot be read", folder.display()))?;
-    for entry in entries {
-        let entry = entry.with_context(|| format!("`{}` cannot be read", folder.display()))?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            collect_scripts(top, &path, inputs)?;
-        } else if path.extension().is_some_and(|extension| extension == "rhai") {
-            let below = path.strip_prefix(top).unwrap_or(&path);
-            let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-            let name = parts.collect::<Vec<_>>().join("/");
+/// Reads the scripts under a folder that a `function` names; of the others only the names are kept, for help.
+fn read_scripts(folder: &Path, trees: &[ast::File], inputs: &mut Inputs) -> anyhow::Result<()> {
+    let items = trees.iter().flat_map(|tree| &tree.items);
+    let named: BTreeSet<&str> = items
+        .filter_map(|item| match &item.kind {
+            ast::ItemKind::Function(function) => Some(function.from.node.as_str()),
+            _ => None,
+        })
+        .collect();
+    for (name, path) in files::find_scripts(folder)? {
+        if named.contains(&*name) {
             inputs.scripts.insert(name, files::read_text(&path)?);
+        } else {
+            inputs.scripts.entry(name).or_default();
         }
     }
     Ok(())
@@ -168,7 +160,7 @@ impl RuleFiles {
             self.findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
         let report = Report { findings: &errors, sources: &self.sources, catalogue: &[], color: false };
         if let Some(format) = FORMATS.first() {
-            context.console.note((format.render)(&report))?;
+            context.console.beside((format.render)(&report))?;
         }
         bail!("the rules have errors, see `verger lint`")
     }

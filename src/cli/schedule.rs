@@ -48,7 +48,8 @@ impl Run for ScheduleArgs {
         }
         let before = rules.schedules.iter().filter(|def| matches!(def.kind, ScheduleDefKind::Before(..)));
         for def in before {
-            context.console.line(format!("\n{} runs before items, when there are any", def.name))?;
+            context.console.print("\n")?;
+            context.console.line(format!("{} runs before items, when there are any", def.name))?;
         }
         context
             .console

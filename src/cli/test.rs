@@ -14,6 +14,7 @@ use crate::engine::source::Span;
 use crate::engine::syntax::ast::Test;
 use crate::engine::time::format_instant;
 use crate::engine::why::why;
+use crate::render::terminal::shown_lines;
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -39,7 +40,7 @@ impl Run for TestArgs {
             }
             failed += 1;
             let text = failure_text(&files, test, &report).context("a failure cannot be shown")?;
-            context.console.print(text)?;
+            context.console.print(shown_lines(&text))?;
         }
         context.console.line(format!("{passed} passed, {failed} failed"))?;
         if passed + failed == 0 {

@@ -6,6 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+mod hostile;
+
 use super::files::{FilesError, RULE_FILE_BYTES_MAX, find_rules, read_rules};
 use super::output::Console;
 use super::{COMMANDS, Context, run, tree};
@@ -223,4 +225,77 @@ fn what_cannot_be_read_is_named_with_its_reason() {
     assert_eq!(said("empty").unwrap_err(), "no `.rule` file under `PATH`");
     assert!(said("absent").unwrap_err().starts_with("`PATH` cannot be read: "));
     assert!(said("fits.rule/under").unwrap_err().starts_with("`PATH` cannot be read: "));
+}
+
+/// A pipe that nobody writes into: opening it would wait for ever.
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    let done = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(done.success());
+}
+
+const FUNCTION: &str = "function f (a number) -> number from \"lib/f.rhai\"\n";
+
+#[cfg(unix)]
+#[test]
+fn scripts_that_no_rule_names_are_left_alone() {
+    let folder = folder(&[
+        ("rules/a.rule", FUNCTION.as_bytes()),
+        ("rules/lib/f.rhai", b"fn f(a) { a }"),
+        ("rules/lib/other.rhai", b"\xff\xff"),
+        ("rules/lib/large.rhai", &vec![b' '; usize::try_from(RULE_FILE_BYTES_MAX).unwrap() + 1]),
+        ("rules/.git/x.rhai", b"\xff\xff"),
+    ]);
+    let rules = folder.path().join("rules");
+    pipe(&rules.join("b.rhai"));
+    std::os::unix::fs::symlink("nowhere", rules.join("dead.rhai")).unwrap();
+    let rules = rules.display().to_string();
+    assert_eq!(ran(&["lint", &rules]).0, 0, "{:?}", ran(&["lint", &rules]));
+    // One that is named is read, and what is wrong with it is said.
+    for (name, make) in [("f", "pipe"), ("f", "bytes"), ("f", "dead"), ("g", "absent")] {
+        let script = folder.path().join("rules/lib/f.rhai");
+        fs::remove_file(&script).unwrap();
+        match make {
+            "pipe" => pipe(&script),
+            "bytes" => fs::write(&script, b"\xff").unwrap(),
+            "dead" => std::os::unix::fs::symlink("nowhere", &script).unwrap(),
+            _ => fs::write(&script, b"fn f(a) { a }").unwrap(),
+        }
+        let text = FUNCTION.replace("lib/f", &format!("lib/{name}"));
+        fs::write(folder.path().join("rules/a.rule"), text).unwrap();
+        let (code, out, err) = ran(&["lint", &rules]);
+        assert!(
+            code > 0 && format!("{out}{err}").contains(&format!("lib/{name}.rhai")),
+            "{make}: {out}{err}"
+        );
+    }
+    assert!(ran(&["lint", &rules]).1.contains("did you mean `lib/f.rhai`?"), "{}", ran(&["lint", &rules]).1);
+}
+
+#[test]
+fn a_flood_of_findings_is_cut() {
+    let many: Vec<(String, Vec<u8>)> =
+        (0..30).map(|file| (format!("{file}.rule"), b"x\n".repeat(60))).collect();
+    let files: Vec<(&str, &[u8])> =
+        many.iter().map(|(name, text)| (name.as_str(), text.as_slice())).collect();
+    let folder = folder(&files);
+    let path = folder.path().display().to_string();
+    let (code, out, err) = ran(&["lint", &path]);
+    assert_eq!((code, out.matches("error[").count()), (1, 1000));
+    assert_eq!(err, "and 800 more findings\n0 rules, 1800 errors, 0 warnings\n");
+    assert_eq!(ran(&["lint", &path, "--format", "github"]).1.lines().count(), 1000);
+    assert_eq!(ran(&["lint", &path, "--format", "json"]).1.lines().count(), 1800);
+}
+
+#[test]
+fn a_cycle_of_many_rules_is_named_briefly() {
+    let mut text = "zone home = \"UTC\"\n".to_owned();
+    for rule in 0..600 {
+        let next = (rule + 1) % 600;
+        text.push_str(&format!("rule r{rule} \"R\"\n  when r{next} fired today\n  then note\n  say \"x\"\n"));
+    }
+    let folder = folder(&[("a.rule", text.as_bytes())]);
+    let (code, out, _) = ran(&["lint", &folder.path().display().to_string(), "--format", "json"]);
+    let message = out.lines().find(|line| line.contains("a cycle")).unwrap();
+    assert!(code == 1 && message.len() < 600 && message.contains("… and 592 more"), "{message}");
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::engine::decision::{Decision, Line};
 use crate::engine::syntax::ast::Outcome;
 use crate::engine::time::{Date, Instant, Zone, show_clock, show_duration};
+use crate::render::terminal::shown;
 
 /// A timeline in the making.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl Timeline {
         self.sums.add(line);
         match line {
             Line::Missed { at, schedule } => {
-                let _ = writeln!(text, "  {}  missed      {schedule}", show_clock(self.zone, *at));
+                let _ = writeln!(text, "  {}  missed      {}", show_clock(self.zone, *at), shown(schedule));
             }
             Line::Decision(decision) => self.decision(decision, &mut text),
         }
@@ -61,9 +62,10 @@ impl Timeline {
             Outcome::Delivered => decision.level.word(),
             outcome => outcome.word(),
         };
-        let mut lines = decision.text.lines();
+        // A carriage return at the end of a line is part of its break.
+        let mut lines = decision.text.lines().map(shown);
         let first = lines.next().unwrap_or_default();
-        let _ = writeln!(text, "  {clock}  {what:<10}  {}  {first}", decision.rule);
+        let _ = writeln!(text, "  {clock}  {what:<10}  {}  {first}", shown(&decision.rule));
         for line in lines {
             let _ = writeln!(text, "                       {line}");
         }
@@ -81,7 +83,7 @@ impl Timeline {
             notes.push(format!("{} late", show_duration(late)));
         }
         if !notes.is_empty() {
-            let _ = writeln!(text, "                       ({})", notes.join(", "));
+            let _ = writeln!(text, "                       ({})", shown(&notes.join(", ")));
         }
     }
 

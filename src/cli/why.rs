@@ -14,6 +14,7 @@ use crate::engine::time::{
 };
 use crate::engine::why::{ClauseWhy, Why, why};
 use crate::render::json_line;
+use crate::render::terminal::shown_lines;
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -62,7 +63,7 @@ impl Run for WhyArgs {
         // What was decided on another date does not answer for this one.
         let last = last.filter(|decision| zone.date(decision.at) == zone.date(at));
         let answer = Answer { rule: &self.rule, at, zone, why: &found, last: last.as_ref() };
-        let text = if self.json { json_line(&answer) + "\n" } else { answer.text() };
+        let text = if self.json { json_line(&answer) + "\n" } else { shown_lines(&answer.text()) };
         context.console.print(text)?;
         Ok(Exit::Fine)
     }

@@ -20,12 +20,18 @@ pub fn shown(text: &str) -> String {
     out
 }
 
+/// As [`shown`], but line breaks stay: for a text of several lines that has no other structure.
+#[must_use]
+pub fn shown_lines(text: &str) -> String {
+    text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
+}
+
 /// Control characters, bidi controls, blanks without width, tags. The joiners stay: scripts and emoji need
 /// them.
-fn hidden(c: char) -> bool {
+pub(super) fn hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 

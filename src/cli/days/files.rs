@@ -1,14 +1,17 @@
 //! Finds the files of DAYS and reads blocks of them: the only file access here.
 //!
-//! A file is open only while one block is read, so thousands of files need one descriptor.
+//! Folders are searched as those of rules are: links are followed, names that begin with a dot are skipped, and
+//! what is named like a day but cannot be read is an error. A file is open only while one block is read, so thousands of files need one descriptor.
 
 #![expect(clippy::disallowed_methods, reason = "opens the recorded days that the user names")]
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+
+use crate::cli::files::find_below;
 
 /// One source of lines.
 #[derive(Debug)]
@@ -25,17 +28,18 @@ enum Content {
     Held(Vec<u8>),
 }
 
-/// Folders below folders are followed this deep.
-const DEPTH_MAX: u32 = 64;
+/// Bytes that are held in memory at most: what comes by a pipe, and files that go back in time.
+pub(super) const HELD_MAX: u64 = 256 << 20;
 
 /// The files of a path: itself, every `*.jsonl` below it, or standard input for `-`.
-pub(super) fn find(path: &Path) -> anyhow::Result<Vec<DayFile>> {
+pub(super) fn find(path: &Path, held_max: u64) -> anyhow::Result<Vec<DayFile>> {
     let shown = path.display().to_string();
-    let held = |content: Vec<u8>| vec![DayFile { shown: shown.clone(), content: Content::Held(content) }];
+    let hold = |content: &mut dyn Read| -> anyhow::Result<Vec<DayFile>> {
+        let content = held(content, &shown, held_max)?;
+        Ok(vec![DayFile { shown: shown.clone(), content: Content::Held(content) }])
+    };
     if shown == "-" {
-        let mut content = Vec::new();
-        io::stdin().lock().read_to_end(&mut content).context("standard input cannot be read")?;
-        return Ok(held(content));
+        return hold(&mut io::stdin().lock());
     }
     let cannot = || format!("`{shown}` cannot be read");
     let kind = fs::metadata(path).with_context(cannot)?;
@@ -43,30 +47,29 @@ pub(super) fn find(path: &Path) -> anyhow::Result<Vec<DayFile>> {
         return Ok(vec![DayFile { shown, content: Content::File(path.to_owned()) }]);
     }
     if !kind.is_dir() {
-        return Ok(held(fs::read(path).with_context(cannot)?));
+        return hold(&mut File::open(path).with_context(cannot)?);
     }
-    let mut found = Vec::new();
-    below(path, DEPTH_MAX, &mut found)?;
+    let found = find_below(path, "jsonl")?;
     anyhow::ensure!(!found.is_empty(), "`{shown}` has no `*.jsonl` file below it");
-    found.sort();
     let file = |path: PathBuf| DayFile { shown: path.display().to_string(), content: Content::File(path) };
     Ok(found.into_iter().map(file).collect())
 }
 
-/// Links to folders are not followed, since they may lead back.
-fn below(folder: &Path, depth: u32, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let cannot = || format!("`{}` cannot be read", folder.display());
-    let deeper = depth.checked_sub(1).with_context(|| format!("`{}` lies too deep", folder.display()))?;
-    for entry in fs::read_dir(folder).with_context(cannot)? {
-        let entry = entry.with_context(cannot)?;
-        let path = entry.path();
-        if entry.file_type().with_context(cannot)?.is_dir() {
-            below(&path, deeper, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
-            found.push(path);
-        }
-    }
-    Ok(())
+/// All of what can be read only once.
+fn held(content: &mut dyn Read, shown: &str, held_max: u64) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough to know.
+    let count = content.take(held_max.saturating_add(1)).read_to_end(&mut bytes);
+    let count = count.with_context(|| match shown {
+        "-" => "standard input cannot be read".to_owned(),
+        _ => format!("`{shown}` cannot be read"),
+    })?;
+    anyhow::ensure!(
+        count as u64 <= held_max,
+        "`{shown}` gives more than {held_max} bytes, the most that is read from a pipe or device: write them \
+         into a file, which may be of any size"
+    );
+    Ok(bytes)
 }
 
 impl DayFile {

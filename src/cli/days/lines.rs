@@ -40,6 +40,11 @@ impl<'f> Lines<'f> {
         Self { file, offset: 0, buffer, start: 0, end: 0, number: 0, ended: false, skipping: false }
     }
 
+    /// How many bytes were read; at the end, how many there are.
+    pub(super) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// The next line; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let mut looked = 0;

@@ -29,15 +29,11 @@ const UNDECLARED_MAX: usize = 1000;
 /// Where records go.
 #[derive(Debug)]
 pub(super) struct Way {
-    sender: SyncSender<Message>,
+    pub(super) sender: SyncSender<Message>,
     /// DAYS as given.
-    path: String,
-}
-
-impl Way {
-    pub(super) const fn new(sender: SyncSender<Message>, path: String) -> Self {
-        Self { sender, path }
-    }
+    pub(super) path: String,
+    /// Bytes of files that are sorted in memory, at most.
+    pub(super) held_max: u64,
 }
 
 /// Why reading ends before the last line.
@@ -70,7 +66,7 @@ pub(super) fn run(plan: &Plan, names: &RuleSet, options: Options, way: Way) {
     let parser = Parser { reader: Reader::new(names), options, summary: Summary::default(), block };
     let chunk = Vec::with_capacity(CHUNK);
     let out = Out { sender: &way.sender, names, chunk, instant: 0, last: None, trailing: None };
-    let mut merge = Merge { parser, out, heap: BinaryHeap::new(), open: Vec::new() };
+    let mut merge = Merge { parser, out, heap: BinaryHeap::new(), open: Vec::new(), held: (0, way.held_max) };
     let stop = merge.run(plan).and_then(|()| merge.out.finish());
     let mut summary = merge.parser.summary;
     summary.skipped_lines.sort();
@@ -175,6 +171,8 @@ struct Merge<'a, 'f> {
     /// The next instant of each open file, and the file's place in `open`.
     heap: BinaryHeap<Reverse<(Instant, usize)>>,
     open: Vec<Option<Open<'f>>>,
+    /// Bytes of the files that are sorted in memory, and how many they may be.
+    held: (u64, u64),
 }
 
 impl<'f> Merge<'_, 'f> {
@@ -207,6 +205,12 @@ impl<'f> Merge<'_, 'f> {
         let mut rest = if file.ordered {
             Rest::Streamed(lines)
         } else {
+            let (held, held_max) = &mut self.held;
+            *held = held.saturating_add(file.bytes);
+            if *held > *held_max {
+                let file = file.file.shown.clone();
+                return Err(Stop::Failed(DaysError::Unsorted { file, held_max: *held_max }));
+            }
             let mut entries = Vec::new();
             while let Some(entry) = self.parser.next(&mut lines, file)? {
                 entries.push(entry);
@@ -226,6 +230,9 @@ impl<'f> Merge<'_, 'f> {
         loop {
             let at = open.head.at();
             let Some(next) = open.rest.next(&mut self.parser, open.file)? else {
+                if let Rest::Sorted(_) = open.rest {
+                    self.held.0 = self.held.0.saturating_sub(open.file.bytes);
+                }
                 self.hand_over(open.head)?;
                 return Ok(None);
             };

@@ -3,7 +3,7 @@
 //! A first pass reads only the times, to learn where each file begins and whether it is in order. Then a
 //! second thread reads, parses and merges, and hands over chunks; whoever asked iterates. Files are opened
 //! for one block at a time, so neither their number nor their size matters; a file whose lines go back in
-//! time, and what comes by a pipe, is held in memory. Nothing here knows what a record means.
+//! time, and what comes by a pipe, is held in memory, up to a limit. Nothing here knows what a record means.
 //!
 //! Cut here because this is the only part of the offline commands that reads recorded days from the disk.
 //!
@@ -72,7 +72,7 @@ impl fmt::Display for BadLine {
 #[derive(Debug, thiserror::Error)]
 pub enum DaysError {
     /// Bad lines, by file and line; at most [`BAD_LINES_MAX`].
-    #[error("{}", bad_lines(lines, *more))]
+    #[error("{}", bad_lines(lines, *more).collect::<Vec<_>>().join("\n"))]
     Bad {
         /// The first of them.
         lines: Vec<BadLine>,
@@ -93,6 +93,17 @@ pub enum DaysError {
         /// The file.
         file: String,
     },
+    /// A file goes back in time and is too large to be sorted.
+    #[error(
+        "`{file}` goes back in time, and more than {held_max} bytes would have to be sorted: sort its lines by \
+         `at`, or split it into days"
+    )]
+    Unsorted {
+        /// The file.
+        file: String,
+        /// How many bytes are sorted at most.
+        held_max: u64,
+    },
     /// Every line was skipped.
     #[error("`{path}` holds no record that can be read")]
     Empty {
@@ -107,12 +118,10 @@ pub enum DaysError {
 /// How many bad lines are listed.
 pub const BAD_LINES_MAX: usize = 100;
 
-fn bad_lines(lines: &[BadLine], more: bool) -> String {
-    let mut text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    if more {
-        text.push_str("\nfurther lines were not read");
-    }
-    text
+/// One text a line, and one more where reading stopped.
+pub(super) fn bad_lines(lines: &[BadLine], more: bool) -> impl Iterator<Item = String> {
+    let rest = more.then(|| "further lines were not read".to_owned());
+    lines.iter().map(ToString::to_string).chain(rest)
 }
 
 /// What was read, known after the last batch.
@@ -154,7 +163,12 @@ const CHUNKS_MAX: usize = 16;
 /// # Errors
 /// The path cannot be read, holds no `*.jsonl` file, or nothing but blank lines.
 pub fn open(path: &Path, set: &RuleSet, options: Options) -> anyhow::Result<Days> {
-    let files = files::find(path)?;
+    open_within(path, set, options, files::HELD_MAX)
+}
+
+/// As [`open`], with another limit for what is held in memory.
+fn open_within(path: &Path, set: &RuleSet, options: Options, held_max: u64) -> anyhow::Result<Days> {
+    let files = files::find(path, held_max)?;
     let plan = survey::survey(files)?;
     anyhow::ensure!(plan.has_lines(), "`{}` holds no records", path.display());
     let (sender, messages) = sync_channel(CHUNKS_MAX);
@@ -168,7 +182,7 @@ pub fn open(path: &Path, set: &RuleSet, options: Options) -> anyhow::Result<Days
     let path = path.display().to_string();
     thread::Builder::new()
         .name("days".to_owned())
-        .spawn(move || merge::run(&plan, &names, options, merge::Way::new(sender, path)))
+        .spawn(move || merge::run(&plan, &names, options, merge::Way { sender, path, held_max }))
         .context("no thread to read with")?;
     Ok(Days { messages, chunk: Vec::new().into_iter(), ended: false, summary: Summary::default() })
 }

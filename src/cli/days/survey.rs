@@ -19,6 +19,8 @@ pub(super) struct Surveyed {
     pub(super) first: Instant,
     /// No line is earlier than the one before it.
     pub(super) ordered: bool,
+    /// How large it is.
+    pub(super) bytes: u64,
     has_lines: bool,
 }
 
@@ -53,8 +55,8 @@ fn look(file: DayFile) -> Result<Surveyed, DaysError> {
             times.add(text);
         }
     }
-    let first = times.first.unwrap_or(Instant(i64::MIN));
-    Ok(Surveyed { file, first, ordered: !times.disordered, has_lines })
+    let (first, bytes) = (times.first.unwrap_or(Instant(i64::MIN)), lines.offset());
+    Ok(Surveyed { file, first, ordered: !times.disordered, bytes, has_lines })
 }
 
 /// What is known of the times so far.

@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{BAD_LINES_MAX, Batch, Days, DaysError, Options, open};
+use super::{BAD_LINES_MAX, Batch, Days, DaysError, Options, open, open_within};
 use crate::engine::record::{RecordKind, Scalar, SignalId};
 use crate::engine::records::{Read, Reader, sort};
 use crate::engine::rule_set::{RuleSet, SignalDef};
@@ -275,4 +275,61 @@ fn equal_readings_sort_by_their_canonical_line() {
         value: Scalar::Fixed(value * 1_000_000),
     };
     assert_eq!(kinds.collect::<Vec<_>>(), [reading(0, 10), reading(0, 9), reading(1, 1)]);
+}
+
+#[test]
+fn what_cannot_be_held_in_memory_is_refused_with_advice() {
+    let back: String = (0..100).rev().map(|minute| line(minute, "a", 1) + "\n").collect();
+    let folder = folder(&[("x.jsonl", back.clone()), ("y.jsonl", back)]);
+    let size = fs::metadata(folder.path().join("x.jsonl")).unwrap().len();
+    let within = |path: &Path, held_max| {
+        open_within(path, &rule_set(), Options::default(), held_max).unwrap().find_map(Result::err)
+    };
+    let one = folder.path().join("x.jsonl");
+    assert!(within(&one, size).is_none());
+    let said = within(&one, size - 1).unwrap().to_string();
+    assert!(said.contains("x.jsonl` goes back in time") && said.contains("sort its lines by `at`"), "{said}");
+    // Both lie over the same time; one after the other they need the room of one.
+    assert!(within(folder.path(), 2 * size).is_none());
+    assert!(matches!(within(folder.path(), 2 * size - 1), Some(DaysError::Unsorted { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_comes_without_end_is_refused() {
+    let refused = |held_max| {
+        open_within(Path::new("/dev/zero"), &rule_set(), Options::default(), held_max)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        refused(1000),
+        "`/dev/zero` gives more than 1000 bytes, the most that is read from a pipe or device: write them into \
+         a file, which may be of any size"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn days_are_searched_as_rules_are() {
+    use std::os::unix::fs::symlink;
+    let folder = folder(&[
+        ("days/a.jsonl", line(0, "a", 1)),
+        ("elsewhere/b.jsonl", line(1, "a", 2)),
+        ("days/.git/c.jsonl", "not days".to_owned()),
+    ]);
+    let days_folder = folder.path().join("days");
+    symlink("../elsewhere", days_folder.join("linked")).unwrap();
+    symlink("..", days_folder.join("back")).unwrap();
+    symlink("a.jsonl", days_folder.join("same.jsonl")).unwrap();
+    assert_eq!(read(&days_folder), [(0, vec![1]), (1, vec![2])]);
+    let failed = |name: &str| {
+        let error = open(&days_folder, &rule_set(), Options::default()).unwrap_err().to_string();
+        fs::remove_file(days_folder.join(name)).unwrap();
+        error
+    };
+    symlink("nowhere", days_folder.join("dead.jsonl")).unwrap();
+    assert!(failed("dead.jsonl").contains("dead.jsonl` cannot be read: "));
+    let _socket = std::os::unix::net::UnixDatagram::bind(days_folder.join("s.jsonl")).unwrap();
+    assert!(failed("s.jsonl").ends_with("s.jsonl` is neither a file nor a folder"));
 }

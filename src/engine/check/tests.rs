@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{LINTS, lint};
-use crate::engine::diagnostic::Diagnostic;
+use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::resolve::{Inputs, id};
 use crate::engine::source::{SourceFile, Sources};
 use crate::engine::syntax;

@@ -98,7 +98,12 @@ pub(super) fn lets(defs: &[(&Name, &Expr)], report: &mut Report) -> Vec<usize> {
         let Some((first, others)) = names.split_first() else { continue };
         let words: Vec<&str> = names.iter().map(|name| name.node.as_str()).collect();
         let error = Diagnostic::error(id::CYCLE, first.span, said(&words, "needs", "needs itself"));
-        report.push(others.iter().fold(error, |error, name| error.related(name.span, "part of the cycle")));
+        report.push(
+            others
+                .iter()
+                .take(NAMED_MAX - 1)
+                .fold(error, |error, name| error.related(name.span, "part of the cycle")),
+        );
     }
     result.order
 }
@@ -115,8 +120,11 @@ pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
         let words: Vec<&str> = members.iter().map(|rule| &*rule.name).collect();
         let message = said(&words, "reads the firing of", "reads whether it fired itself");
         let error = Diagnostic::error(id::CYCLE, first.span, message);
-        let error =
-            members.iter().skip(1).fold(error, |error, rule| error.related(rule.span, "part of the cycle"));
+        let error = members
+            .iter()
+            .take(NAMED_MAX)
+            .skip(1)
+            .fold(error, |error, rule| error.related(rule.span, "part of the cycle"));
         report.push(error.help("let one of them read the values instead of the firing"));
     }
     let placed: BTreeSet<usize> = result.order.iter().copied().collect();
@@ -124,13 +132,19 @@ pub(super) fn strata(rules: &[RuleDef], report: &mut Report) -> Vec<RuleId> {
     result.order.into_iter().filter_map(|at| u32::try_from(at).ok().map(RuleId)).collect()
 }
 
+/// Members of a cycle that are named; a set of thousands must not make a message of thousands.
+const NAMED_MAX: usize = 8;
+
 fn said(names: &[&str], verb: &str, alone: &str) -> String {
     match names {
         [one] => format!("`{one}` {alone}"),
         _ => {
-            let quoted: Vec<String> =
-                names.iter().chain(names.first()).map(|name| format!("`{name}`")).collect();
-            format!("a cycle: {}", quoted.join(&format!(" {verb} ")))
+            let more = names.len().saturating_sub(NAMED_MAX);
+            let rest = (more > 0).then(|| format!("… and {more} more"));
+            let named = names.iter().take(NAMED_MAX).map(|name| format!("`{name}`"));
+            let first = names.first().map(|name| format!("`{name}`"));
+            let parts: Vec<String> = named.chain(rest).chain(first).collect();
+            format!("a cycle: {}", parts.join(&format!(" {verb} ")))
         }
     }
 }

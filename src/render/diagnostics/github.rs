@@ -5,12 +5,16 @@
 
 use std::fmt::Write as _;
 
-use super::{FormatDef, Place, Report};
+use super::{FINDINGS_MAX, FormatDef, Place, Report};
 use crate::render::terminal::shown;
 
 /// The row.
-pub(super) const DEF: FormatDef =
-    FormatDef { name: "github", about: "Annotations for GitHub Actions", render };
+pub(super) const DEF: FormatDef = FormatDef {
+    name: "github",
+    about: "Annotations for GitHub Actions",
+    findings_max: Some(FINDINGS_MAX),
+    render,
+};
 
 fn render(report: &Report<'_>) -> String {
     let mut out = String::new();
@@ -21,7 +25,7 @@ fn render(report: &Report<'_>) -> String {
         for (span, words) in &finding.related {
             let Place { file, line, .. } = Place::of(*span, report.sources);
             // Writing to a String cannot fail, here and below.
-            let _ = write!(text, "\n{file}:{line}: {}", shown(words));
+            let _ = write!(text, "\n{}:{line}: {}", shown(file), shown(words));
         }
         if let Some(help) = &finding.help {
             let lines: Vec<String> = help.lines().map(shown).collect();
@@ -32,7 +36,7 @@ fn render(report: &Report<'_>) -> String {
             let _ = write!(
                 out,
                 "file={},line={},endLine={},",
-                escape_property(place.file),
+                escape_property(&shown(place.file)),
                 place.line,
                 place.end_line
             );

@@ -7,7 +7,8 @@ use crate::engine::diagnostic::Severity;
 use crate::render::json_line;
 
 /// The row.
-pub(super) const DEF: FormatDef = FormatDef { name: "json", about: "One JSON object a line", render };
+pub(super) const DEF: FormatDef =
+    FormatDef { name: "json", about: "One JSON object a line", findings_max: None, render };
 
 /// Field order is key order.
 #[derive(Serialize)]

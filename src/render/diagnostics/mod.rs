@@ -1,7 +1,7 @@
 //! Findings in the formats that people, editors and code hosts read: one file each, one row here.
 //!
 //! A format gets a whole report and returns a text that ends in a line break, or nothing when it has nothing
-//! to say. It never sorts, drops or counts findings: their order is the caller's.
+//! to say. It never sorts, drops or counts findings: order and choice are the caller's.
 
 mod github;
 mod json;
@@ -20,6 +20,9 @@ use crate::engine::source::Sources;
 /// All formats; the first is the default. The command line takes its names and help from here.
 pub const FORMATS: &[FormatDef] = &[text::DEF, json::DEF, github::DEF, sarif::DEF];
 
+/// Findings that `text` and `github` write at most: nobody reads more, and a broken file has one a line.
+const FINDINGS_MAX: usize = 1000;
+
 /// A way to write findings.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatDef {
@@ -27,6 +30,8 @@ pub struct FormatDef {
     pub name: &'static str,
     /// One line for people, without a period.
     pub about: &'static str,
+    /// How many findings are written at most, for formats that people read to the end.
+    pub findings_max: Option<usize>,
     /// Writes a report.
     pub render: fn(&Report<'_>) -> String,
 }

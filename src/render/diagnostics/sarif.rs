@@ -10,7 +10,8 @@ use crate::engine::diagnostic::Diagnostic;
 use crate::engine::source::{Sources, Span};
 
 /// The row.
-pub(super) const DEF: FormatDef = FormatDef { name: "sarif", about: "One SARIF 2.1.0 document", render };
+pub(super) const DEF: FormatDef =
+    FormatDef { name: "sarif", about: "One SARIF 2.1.0 document", findings_max: None, render };
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -50,7 +51,7 @@ fn render(report: &Report<'_>) -> String {
         }],
     });
     // The alternate form is indented, as one reads a document.
-    format!("{document:#}\n")
+    crate::render::json_escaped(format!("{document:#}\n"))
 }
 
 fn result(finding: &Diagnostic, ids: &[&str], sources: &Sources) -> Value {

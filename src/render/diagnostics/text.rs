@@ -8,14 +8,18 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{FormatDef, Place, Report};
+use super::{FINDINGS_MAX, FormatDef, Place, Report};
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::source::{SourceFile, Sources, Span};
 use crate::render::terminal::{Paint, Style, shown};
 
 /// The row.
-pub(super) const DEF: FormatDef =
-    FormatDef { name: "text", about: "Source lines with the place underlined", render };
+pub(super) const DEF: FormatDef = FormatDef {
+    name: "text",
+    about: "Source lines with the place underlined",
+    findings_max: Some(FINDINGS_MAX),
+    render,
+};
 
 /// Of a longer span only the first lines and the last are shown.
 const SPAN_LINES_MAX: u32 = 5;
