@@ -60,6 +60,8 @@ impl Run for LintArgs {
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
         let said = [(files.rules.rules.len(), "rule"), (errors, "error"), (warnings, "warning")];
         context.console.note(said.map(|(number, noun)| counted(number, noun)).join(", "))?;
+        // The process ends now: giving back every node of a large set would take a tenth of the whole run.
+        std::mem::forget(files);
         let fails = errors > 0 || (warnings > 0 && self.deny.is_some());
         Ok(if fails { Exit::Difference } else { Exit::Fine })
     }

@@ -4,12 +4,9 @@
 //! `--rules`.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::Context;
@@ -23,13 +20,6 @@ use crate::engine::source::Sources;
 use crate::engine::syntax::{ast, parse};
 use crate::engine::time::Date;
 use crate::render::diagnostics::{FORMATS, Report};
-
-/// Text of a set from which on its files are parsed on several threads; below, a thread costs more than it
-/// saves.
-const PARALLEL_BYTES_MIN: usize = 256 * 1024;
-
-/// Stack of such a thread: as much as the main one has, since parser and tree recurse.
-const PARSER_STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// A set as it was read.
 #[derive(Debug)]
@@ -77,8 +67,7 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
         if Path::new(&file.path).parent().is_some_and(|folder| folder.ends_with("local")) {
             inputs.local.insert(id);
         }
-    }
-    for (tree, broken) in parse_all(&sources)? {
+        let (tree, broken) = parse(file, id);
         findings.extend(broken);
         trees.push(tree);
     }
@@ -89,38 +78,6 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     findings.extend(found);
     findings.sort_by(|a, b| (a.span, a.id, &a.message).cmp(&(b.span, b.id, &b.message)));
     Ok(RuleFiles { sources, trees, rules, findings })
-}
-
-/// What one file gives.
-type Parsed = (ast::File, Vec<Diagnostic>);
-
-/// Parses all files, in the order of the files; large sets on several threads.
-fn parse_all(sources: &Sources) -> anyhow::Result<Vec<Parsed>> {
-    let files: Vec<_> = sources.iter().collect();
-    let bytes: usize = files.iter().map(|(_, file)| file.text.len()).sum();
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(files.len());
-    if bytes < PARALLEL_BYTES_MIN || threads < 2 {
-        return Ok(files.iter().map(|(id, file)| parse(file, *id)).collect());
-    }
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((id, file)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push(parse(file, *id));
-        }
-        done
-    };
-    let done: Vec<Vec<Parsed>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| thread::Builder::new().stack_size(PARSER_STACK_BYTES).spawn_scoped(scope, work))
-            .collect::<std::io::Result<_>>()?;
-        let joined =
-            workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("the parser failed")));
-        joined.collect::<anyhow::Result<_>>()
-    })?;
-    let mut all: Vec<Parsed> = done.into_iter().flatten().collect();
-    all.sort_by_key(|(tree, _)| tree.id);
-    Ok(all)
 }
 
 /// Reads the scripts under a folder that a `function` names; of the others only the names are kept, for help.

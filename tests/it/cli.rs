@@ -43,7 +43,7 @@ fn an_empty_home_variable_is_none() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &[][..]));
 }
 
-/// A set that is large enough for several threads: what is found comes in the order of the files.
+/// What is found comes in the order of the files.
 #[test]
 fn a_large_set_is_read_in_the_order_of_its_files() {
     let folder = tempfile::tempdir().unwrap();
