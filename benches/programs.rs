@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use texts::{MINUTE, START, minute_values, ten_thousand_rules, twenty_rules};
+use texts::{CALM, MINUTE, START, WAVERING, minute_values, ten_thousand_rules, twenty_rules};
 use wait4::Wait4;
 
 /// Runs of each command.
@@ -32,12 +32,13 @@ struct Row {
     prepare: fn(&Path) -> anyhow::Result<Vec<String>>,
 }
 
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 7] = [
     Row { name: "version", prepare: |_| Ok(vec!["--version".into()]) },
     Row { name: "lint shipped rules", prepare: |_| Ok(vec!["lint".into(), shipped("rules")]) },
     Row { name: "lint 10,000 rules", prepare: lint },
     Row { name: "dry-run example days", prepare: example },
-    Row { name: "dry-run ten years of minutes, 20 rules", prepare: minutes },
+    Row { name: "dry-run ten years of minutes, 20 rules", prepare: |folder| minutes(folder, CALM) },
+    Row { name: "the same, rules that waver", prepare: |folder| minutes(folder, WAVERING) },
     Row { name: "import 2 GB of Apple Health XML", prepare: export },
 ];
 
@@ -103,9 +104,9 @@ fn example(_: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// One file of ten years of minutes in time order.
-fn minutes(folder: &Path) -> anyhow::Result<Vec<String>> {
+fn minutes(folder: &Path, lowest: usize) -> anyhow::Result<Vec<String>> {
     fs::create_dir(folder.join("rules"))?;
-    fs::write(folder.join("rules/a.rule"), twenty_rules())?;
+    fs::write(folder.join("rules/a.rule"), twenty_rules(lowest))?;
     let mut out = BufWriter::new(File::create(folder.join("days.jsonl"))?);
     let mut written = 0;
     for (minute, value) in (0..MINUTES_OF_TEN_YEARS).zip(minute_values()) {

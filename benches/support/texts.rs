@@ -16,15 +16,20 @@ pub(crate) fn minute_values() -> impl Iterator<Item = i64> {
     })
 }
 
-/// Twenty rules over minute samples: thresholds, a 24 h maximum, 14- and 60-day medians, holds and clears.
-pub(crate) fn twenty_rules() -> String {
+/// Limits that the wave, which reaches 79 bpm, passes on every day: half of the rules waver around theirs.
+pub(crate) const WAVERING: usize = 66;
+/// Limits that it never reaches.
+pub(crate) const CALM: usize = 150;
+
+/// Twenty rules over minute samples: thresholds from a lowest limit in bpm on, a 24 h maximum, 14- and 60-day
+/// medians, holds and clears.
+pub(crate) fn twenty_rules(lowest: usize) -> String {
     let mut text = String::from(
         "zone home = \"America/Toronto\"\nbudget some = 3 per day in home\n\
          signal health.heart bpm sampled fresh 10min range 25bpm to 230bpm\n",
     );
     for place in 0..20 {
-        // The wave reaches 79 bpm: some rules never fire, some fire daily and waver around their limit.
-        let level = 66 + place;
+        let level = lowest + place;
         let body = match place % 5 {
             0 => format!("  when health.heart > {level}bpm\n"),
             1 => format!(

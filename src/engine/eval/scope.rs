@@ -61,6 +61,12 @@ impl Guard {
     /// No value: whatever comes, judge again.
     pub const SHUT: Self = Self { low: 1, high: 0 };
 
+    /// True when an answer stands with this value.
+    #[must_use]
+    pub fn holds(self, value: i64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
     /// Both.
     pub fn narrow(&mut self, other: Self) {
         self.low = self.low.max(other.low);
@@ -104,7 +110,7 @@ impl<'a> Scope<'a> {
             rules,
             rule,
             facts,
-            bound: vec![None; rule.slots.len()],
+            bound: if rule.slots.is_empty() { Vec::new() } else { vec![None; rule.slots.len()] },
             pinned: 0,
             anchor: None,
             run: None,

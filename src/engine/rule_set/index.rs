@@ -16,8 +16,10 @@ pub struct Index {
     pub order: Vec<RuleId>,
     /// The rank of each rule.
     pub rank: Vec<Rank>,
-    /// By signal: rank and position in the rule's `reads.current`.
-    pub current: Vec<Vec<(Rank, usize)>>,
+    /// By signal: readers of its current value.
+    pub current: Vec<Vec<Rank>>,
+    /// By rule: of each signal of its `reads.current`, the place of the rule among the readers of that signal.
+    pub guard_places: Vec<Vec<usize>>,
     /// By signal: readers of its windows or dates.
     pub history: Vec<Vec<Rank>>,
     /// By signal: readers of its silence.
@@ -50,6 +52,7 @@ impl Index {
             order: rules.strata.clone(),
             rank: vec![0; rules.rules.len()],
             current: vec![Vec::new(); rules.signals.len()],
+            guard_places: vec![Vec::new(); rules.rules.len()],
             history: vec![Vec::new(); rules.signals.len()],
             silence: vec![Vec::new(); rules.signals.len()],
             streams: vec![Vec::new(); rules.streams.len()],
@@ -105,7 +108,7 @@ impl Index {
             return;
         }
         match rule.cause {
-            Cause::State => self.add_state_rule(rule, rank),
+            Cause::State => self.add_state_rule(rule, id, rank),
             Cause::Item(stream) => push(&mut self.items, stream.0 as usize, id),
             Cause::Schedule(schedule) => push(&mut self.scheduled, schedule.index(), id),
         }
@@ -114,10 +117,12 @@ impl Index {
         }
     }
 
-    fn add_state_rule(&mut self, rule: &super::RuleDef, rank: Rank) {
+    fn add_state_rule(&mut self, rule: &super::RuleDef, id: RuleId, rank: Rank) {
         let reads = &rule.reads;
-        for (place, signal) in reads.current.iter().enumerate() {
-            push(&mut self.current, signal.0 as usize, (rank, place));
+        for signal in &reads.current {
+            let place = self.current.get(signal.0 as usize).map_or(0, Vec::len);
+            push(&mut self.guard_places, id.index(), place);
+            push(&mut self.current, signal.0 as usize, rank);
         }
         for signal in reads.history.iter().chain(&reads.dated) {
             push_once(&mut self.history, signal.0 as usize, rank);

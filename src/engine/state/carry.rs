@@ -30,7 +30,7 @@ impl State {
         next.quiet_until = self.quiet_until;
         next.set_aside_count = self.set_aside_count;
         next.fresh_firings = self.fresh_firings.clone();
-        next.calm = vec![Calm::default(); new.signals.len()];
+        next.calm = new.index.current.iter().map(|readers| Calm::of(readers.len())).collect();
         self.carry_facts(old, new, &mut next);
         self.carry_rules(old, new, &mut next);
         self.carry_triggers(old, new, &mut next);
@@ -83,7 +83,6 @@ impl State {
             {
                 *now = was.clone();
                 now.due = None;
-                now.guards.clear();
             }
         }
     }

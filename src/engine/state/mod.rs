@@ -117,21 +117,22 @@ pub enum Due {
 }
 
 /// Values of a signal that change nothing.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Calm {
-    /// The range; recomputed from the readers' guards when `stale`.
+    /// Inside of all readers' guards, and perhaps narrower: whoever is judged narrows it by the new guard.
     pub guard: Guard,
-    /// True when a reader was judged since.
-    pub stale: bool,
+    /// By reader of the signal, in the order of `index.current`: within these values its verdict stands.
+    pub guards: Vec<Guard>,
     /// The stale edge that is in `due`, so that it is there once.
     pub stale_due: Option<Instant>,
     /// The window edge that is in `due`.
     pub window_due: Option<Instant>,
 }
 
-impl Default for Calm {
-    fn default() -> Self {
-        Self { guard: Guard::SHUT, stale: true, stale_due: None, window_due: None }
+impl Calm {
+    /// Before anything was judged.
+    pub(super) fn of(readers: usize) -> Self {
+        Self { guard: Guard::SHUT, guards: vec![Guard::SHUT; readers], stale_due: None, window_due: None }
     }
 }
 
@@ -152,8 +153,6 @@ pub struct RuleState {
     pub due: Option<Instant>,
     /// The identity that the rule would take now is known to be taken.
     pub spent: Option<Spent>,
-    /// Within these values of `reads.current` the verdict stands; shorter than `reads.current` means open.
-    pub guards: Vec<Guard>,
 }
 
 /// An identity that is taken, without its text: while it is the same, a true verdict makes no trigger.
@@ -220,7 +219,7 @@ impl State {
             due: BinaryHeap::new(),
             fresh_firings: BTreeSet::new(),
             forgotten_on: None,
-            calm: vec![Calm::default(); rules.signals.len()],
+            calm: rules.index.current.iter().map(|readers| Calm::of(readers.len())).collect(),
             zones: Zones::default(),
         };
         state.bind_zones(rules);

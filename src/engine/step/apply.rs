@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Settle;
+use crate::engine::eval::Guard;
 use crate::engine::facts::{Item, ItemSpan, Upsert};
 use crate::engine::record::{Field, Record, RecordKind, Scalar, SignalId, StreamId};
 use crate::engine::rule_set::{RULES_FIRED, RuleDef, ScheduleDefKind, ScheduleId, ZoneRef};
@@ -103,25 +104,15 @@ impl Settle<'_> {
         };
         let readers = self.rules.index.current.get(place).map_or(&[][..], Vec::as_slice);
         let Some(calm) = self.state.calm.get_mut(place) else { return };
-        if calm.stale {
-            calm.guard = crate::engine::eval::Guard::OPEN;
-            for (rank, at) in readers {
-                let rule = self.rules.index.order.get(*rank as usize);
-                let state = rule.and_then(|rule| self.state.rule_states.get(rule.index()));
-                if let Some(guard) = state.and_then(|state| state.guards.get(*at)) {
-                    calm.guard.narrow(*guard);
-                }
-            }
-            calm.stale = false;
-        }
-        if calm.guard.low <= *steps && *steps <= calm.guard.high {
+        if calm.guard.holds(*steps) {
             return;
         }
-        for (rank, at) in readers {
-            let rule = self.rules.index.order.get(*rank as usize);
-            let state = rule.and_then(|rule| self.state.rule_states.get(rule.index()));
-            let guard = state.and_then(|state| state.guards.get(*at));
-            if guard.is_none_or(|guard| *steps < guard.low || *steps > guard.high) {
+        calm.guard = Guard::OPEN;
+        for (rank, guard) in readers.iter().zip(&calm.guards) {
+            if guard.holds(*steps) {
+                calm.guard.narrow(*guard);
+            } else {
+                // Its new guard narrows the range when it is judged.
                 self.dirty.insert(*rank);
             }
         }

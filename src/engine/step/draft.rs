@@ -183,13 +183,13 @@ impl Settle<'_> {
     /// `day`: the date of the newest daily or nightly value that was judged, else of the instant.
     fn period_text(&self, scope: &Scope<'_>, period: Period) -> Arc<str> {
         let zone = self.state.zone(self.rules, self.rules.default_zone);
-        let start = period_of(zone, self.now, period).0;
+        let start = || period_of(zone, self.now, period).0;
         match period {
             Period::Day => newest_date(scope).unwrap_or(self.today.0).to_string().into(),
             // With its offset: an hour that exists twice is two hours.
-            Period::Hour => format_instant(zone, start).into(),
-            Period::Week => zone.date(start).to_string().into(),
-            Period::Month => zone.date(start).to_string().chars().take(7).collect::<String>().into(),
+            Period::Hour => format_instant(zone, start()).into(),
+            Period::Week => zone.date(start()).to_string().into(),
+            Period::Month => zone.date(start()).to_string().chars().take(7).collect::<String>().into(),
         }
     }
 

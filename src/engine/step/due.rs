@@ -86,7 +86,7 @@ impl Settle<'_> {
 
     pub(super) fn mark_current(&mut self, id: SignalId) {
         let readers = self.rules.index.current.get(id.0 as usize);
-        for (rank, _) in readers.into_iter().flatten() {
+        for rank in readers.into_iter().flatten() {
             self.dirty.insert(*rank);
         }
     }

@@ -67,11 +67,10 @@ impl Settle<'_> {
 
     /// A rule that is true or not: `for`, episodes, `clear when`.
     fn judge_state(&mut self, id: RuleId, rule: &RuleDef) {
-        // The room of the guards of the last judgement is used again, and so is that of the trace.
-        let was = self.state.rule_states.get_mut(id.index());
-        let (guards, active) =
-            was.map(|state| (std::mem::take(&mut state.guards), state.active.is_some())).unwrap_or_default();
-        let mut lines = std::mem::take(&mut self.out.trace.lines);
+        let active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
+        // Their room is used again, since a step may judge every rule of a large set.
+        let (guards, mut lines) =
+            (std::mem::take(&mut self.guards), std::mem::take(&mut self.out.trace.lines));
         let first_line = lines.len();
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
@@ -167,6 +166,7 @@ impl Settle<'_> {
         let dated = rule.reads.dated.iter().any(|signal| known(signal).is_some());
         let periods = rule.once_per.iter().filter_map(|key| match key {
             Key::Period(Period::Day) if dated => None,
+            Key::Period(Period::Day) => Some(self.today.2),
             Key::Period(period) => Some(period_of(zone, self.now, *period).1),
             Key::Item(_) | Key::Value(_) => None,
         });
@@ -174,14 +174,15 @@ impl Settle<'_> {
     }
 
     fn store_guards(&mut self, id: RuleId, rule: &RuleDef, guards: Vec<Guard>) {
-        for signal in &rule.reads.current {
-            if let Some(calm) = self.state.calm.get_mut(signal.0 as usize) {
-                calm.stale = true;
+        let places = self.rules.index.guard_places.get(id.index()).into_iter().flatten();
+        for ((signal, guard), place) in rule.reads.current.iter().zip(&guards).zip(places) {
+            let Some(calm) = self.state.calm.get_mut(signal.0 as usize) else { continue };
+            calm.guard.narrow(*guard);
+            if let Some(own) = calm.guards.get_mut(*place) {
+                *own = *guard;
             }
         }
-        if let Some(state) = self.state.rule(id) {
-            state.guards = guards;
-        }
+        self.guards = guards;
     }
 
     /// The judgement's event; the verdicts of its lines are in the trace from `first_line` on.

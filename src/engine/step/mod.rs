@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::decision::Line;
-use super::eval::{Arrivals, Facts};
+use super::eval::{Arrivals, Facts, Guard};
 use super::facts::Item;
 use super::record::{Record, RecordKind, StreamId};
 use super::rule_set::{Rank, RuleDef, RuleId, RuleSet, ScheduleId};
@@ -137,6 +137,8 @@ struct Settle<'a> {
     new_items: Vec<(StreamId, Arc<Item>, Option<RuleId>)>,
     /// Runs that happen now: schedule, run, how late.
     runs: Vec<(ScheduleId, Run, Option<i64>)>,
+    /// Room for the guards of a judgement.
+    guards: Vec<Guard>,
     /// How many lines there were before: only what is made now is looked at.
     before: usize,
     /// Triggers to go through the gates: trigger, deadline.
@@ -157,6 +159,7 @@ impl<'a> Settle<'a> {
             dirty: RankSet::default(),
             new_items: Vec::new(),
             runs: Vec::new(),
+            guards: Vec::new(),
             before,
             candidates: Vec::new(),
         }
