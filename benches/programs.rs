@@ -1,8 +1,8 @@
 //! Speed and peak memory of whole commands, as their user sees them: `cargo bench --bench programs [WORD…]`.
 //!
-//! Inputs are made up under a fixed seed into a temporary folder (some 3 GB), each command runs a few times, and
-//! the least wall time with its processor time and the greatest peak memory are printed. With words, only the
-//! rows whose name holds one of them. The aims stand in `docs/performance.md`.
+//! Inputs are made up under a fixed seed into a temporary folder (some 3 GB), each command runs a few times,
+//! and the least wall time with its processor time and the greatest peak memory are printed. With words, only
+//! the rows whose name holds one of them. The aims stand in `docs/performance.md`.
 #![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "runs programs and writes their inputs")]
 
 #[path = "support/apple_export.rs"]

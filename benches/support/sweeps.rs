@@ -1,5 +1,5 @@
-//! Fifteen-minute sweeps of a day's sources as recorded-day lines: a calendar and news that are read again and
-//! again, a heart rate each time, a night each morning.
+//! Fifteen-minute sweeps of a day's sources as recorded-day lines: a calendar and news that are read again
+//! and again, a heart rate each time, a night each morning.
 //!
 //! Most of what a sweep brings was there in the one before, as it is with every real source.
 

@@ -51,7 +51,7 @@ fn faults(text: &str) -> Vec<String> {
 
 #[test]
 fn the_first_rule_is_sound_and_passes_its_test() {
-    let blocks = blocks(&manual(), "rule");
+    let blocks = blocks(&section(&manual(), "A first rule"), "rule");
     assert!(!blocks.is_empty());
     for block in blocks {
         let mut sources = Sources::default();
@@ -78,8 +78,8 @@ fn definitions_can_be_written_as_they_are_shown() {
     assert!(whole.len() >= 10, "{whole:?}");
     let kinds = cells(schedules);
     assert!(kinds.len() >= 5, "{kinds:?}");
-    let tables = blocks(&section(&manual, "Payment tables"), "");
-    let plans = blocks(&section(&manual, "Plans"), "");
+    let tables = blocks(&section(&manual, "Payment tables"), "rule");
+    let plans = blocks(&section(&manual, "Plans"), "rule");
     assert_eq!((tables.len(), plans.len()), (1, 1));
     let texts =
         whole.into_iter().map(str::to_owned).chain(kinds.iter().map(|kind| format!("schedule s = {kind}")));

@@ -1,7 +1,8 @@
 //! Finds the files of DAYS and reads blocks of them: the only file access here.
 //!
-//! Folders are searched as those of rules are: links are followed, names that begin with a dot are skipped, and
-//! what is named like a day but cannot be read is an error. A file is open only while one block is read, so thousands of files need one descriptor.
+//! Folders are searched as those of rules are: links are followed, names that begin with a dot are skipped,
+//! and what is named like a day but cannot be read is an error. A file is open only while one block is read,
+//! so thousands of files need one descriptor.
 
 #![expect(clippy::disallowed_methods, reason = "opens the recorded days that the user names")]
 

@@ -86,6 +86,6 @@ pub const AT_DIGEST: &[Gate] = &[repeat::GATE, budget::GATE];
 
 /// Words that stand in a decision's `gate` and are no gate of [`ORDER`]: what they mean.
 pub const OTHER_WORDS: &[(&str, &str)] = &[
-    ("superseded", "a newer kept trigger of the same rule took its place"),
+    ("superseded", "a newer kept trigger of the same rule and identity took its place"),
     ("handover", "no channel could deliver it"),
 ];

@@ -18,7 +18,7 @@ pub struct Index {
     pub rank: Vec<Rank>,
     /// By signal: readers of its current value.
     pub current: Vec<Vec<Rank>>,
-    /// By rule: of each signal of its `reads.current`, the place of the rule among the readers of that signal.
+    /// By rule: of each signal of its `reads.current`, the place of the rule among that signal's readers.
     pub guard_places: Vec<Vec<usize>>,
     /// By signal: readers of its windows or dates.
     pub history: Vec<Vec<Rank>>,

@@ -103,8 +103,8 @@ pub fn step_into(rules: &RuleSet, state: &mut State, event: Event<'_>, outcome: 
     }
 }
 
-/// As [`step_into`], but hands out what each instant says before the next one: however long the time up to the
-/// event is, what it brings is never held in memory together.
+/// As [`step_into`], but hands out what each instant says before the next one: however long the time up to
+/// the event is, what it brings is never held in memory together.
 ///
 /// # Errors
 /// The first one of `each`; the state is then that of the instant which it was told of.
