@@ -1,5 +1,7 @@
 //! Conditions: every part is judged, so that the trace knows each.
 
+use std::cmp::Ordering;
+
 use super::known::{Known, Missing, Timed};
 use super::scope::{Guard, Scope};
 use super::truth::Truth;
@@ -197,15 +199,7 @@ impl Scope<'_> {
         if left.moves() || right.moves() {
             self.note_turn(left, right)?;
         }
-        let order = left.now.cmp(&right.now);
-        Ok(match op {
-            CompareOp::Less | CompareOp::Before => order.is_lt(),
-            CompareOp::LessEq => order.is_le(),
-            CompareOp::Greater | CompareOp::After => order.is_gt(),
-            CompareOp::GreaterEq => order.is_ge(),
-            CompareOp::Equal => order.is_eq(),
-            CompareOp::NotEqual => order.is_ne(),
-        })
+        Ok(in_order(op, left.now.cmp(&right.now)))
     }
 
     /// The difference reaches zero after `-difference / slope` milliseconds, and leaves it one later.
@@ -270,6 +264,18 @@ fn equality(op: CompareOp, equal: bool) -> Truth {
     }
 }
 
+/// Whether a comparison is true of two values in this order.
+pub(super) fn in_order(op: CompareOp, order: Ordering) -> bool {
+    match op {
+        CompareOp::Less | CompareOp::Before => order.is_lt(),
+        CompareOp::LessEq => order.is_le(),
+        CompareOp::Greater | CompareOp::After => order.is_gt(),
+        CompareOp::GreaterEq => order.is_ge(),
+        CompareOp::Equal => order.is_eq(),
+        CompareOp::NotEqual => order.is_ne(),
+    }
+}
+
 fn mirrored(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::Less => CompareOp::Greater,
@@ -287,7 +293,14 @@ fn stands(op: CompareOp, value: i64, bound: Ratio, moves: bool) -> Guard {
     if moves {
         return Guard::SHUT;
     }
-    let Some((floor, exact)) = bound.floor() else { return Guard { low: value, high: value } };
+    match bound.floor() {
+        Some((floor, exact)) => stands_around(op, value, floor, exact),
+        None => Guard { low: value, high: value },
+    }
+}
+
+/// As [`stands`], around a bound that is `floor`, or above it by less than one.
+pub(super) fn stands_around(op: CompareOp, value: i64, floor: i64, exact: bool) -> Guard {
     // Below: values < bound are `..= below`; values <= bound are `..= floor`.
     let below = if exact { floor.saturating_sub(1) } else { floor };
     let low_end = match op {

@@ -12,6 +12,7 @@ mod join;
 mod known;
 mod scope;
 mod text;
+mod threshold;
 mod truth;
 mod value;
 mod window;

@@ -6,12 +6,9 @@ use crate::engine::record::{Scalar, SignalId};
 use crate::engine::rule_set::{Expr, ExprKind, Slot, WindowDef, WindowId, WindowSpan};
 use crate::engine::syntax::ast::{ArithOp, CompareOp, StatKind};
 use crate::engine::time::{Date, Instant};
-use crate::engine::value::{Ratio, Type, Value};
+use crate::engine::value::{PERCENT_STEPS, Ratio, Type, Value};
 
 const MS_PER_MINUTE: i64 = 60_000;
-
-/// Steps of the `%` unit in one whole: a percentage is held in tenths of a percent.
-const PERCENT_STEPS: i64 = 1000;
 
 impl Scope<'_> {
     /// The value of an expression.
@@ -183,20 +180,28 @@ impl Scope<'_> {
     }
 
     fn fresh(&self, signal: SignalId) -> Result<&Scalar, Missing> {
+        if let Some(value) = self.newest(signal) {
+            return Ok(value);
+        }
         let facts = self.signal(signal).ok_or(Missing::Absent)?;
         if let Some(date) = self.anchor
             && facts.newest_date() != Some(date)
         {
             return facts.value_on(date).map(|reading| &reading.value).ok_or(Missing::NoValueThatDate);
         }
-        let reading = facts.current().ok_or(Missing::Absent)?;
-        let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
-        match fresh {
-            Some(fresh) if self.facts.now.0.saturating_sub(reading.observed.0) >= fresh => {
-                Err(Missing::Stale)
-            }
-            _ => Ok(&reading.value),
+        Err(if facts.current().is_some() { Missing::Stale } else { Missing::Absent })
+    }
+
+    /// The newest value of a signal, if that is the one asked for and it is not stale.
+    #[inline]
+    pub(super) fn newest(&self, signal: SignalId) -> Option<&Scalar> {
+        let reading = self.signal(signal)?.current()?;
+        if self.anchor.is_some() && self.signal(signal)?.newest_date() != self.anchor {
+            return None;
         }
+        let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
+        let age = self.facts.now.0.saturating_sub(reading.observed.0);
+        fresh.is_none_or(|fresh| age < fresh).then_some(&reading.value)
     }
 
     fn signal_age(&mut self, signal: SignalId) -> Result<Timed, Missing> {
@@ -234,7 +239,7 @@ impl Scope<'_> {
     }
 
     /// A window's value with enough values in it.
-    pub(super) fn window(&mut self, id: WindowId, needs: u32) -> Result<Ratio, Missing> {
+    pub(super) fn window(&self, id: WindowId, needs: u32) -> Result<Ratio, Missing> {
         let def = *self.rules.windows.get(id.index()).ok_or(Missing::Absent)?;
         let facts = self.signal(def.signal).ok_or(Missing::Absent)?;
         let (count, value) = match (def.span, self.anchor) {

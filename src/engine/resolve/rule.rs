@@ -267,7 +267,7 @@ impl<'a> Scope<'_, 'a> {
                 self.each_allowed = true;
                 let expr = self.condition(tree);
                 self.each_allowed = false;
-                expr.map(|expr| Line { expr, span: *span })
+                expr.map(|expr| Line::new(expr, *span, &self.let_defs))
             };
             match line {
                 Some(line) => lines.push(line),
@@ -280,7 +280,8 @@ impl<'a> Scope<'_, 'a> {
 
     /// A condition whose items are not visible outside.
     fn line(&mut self, tree: &'a ast::Expr, span: Span) -> Option<Line> {
-        self.apart(|scope| scope.condition(tree)).map(|expr| Line { expr, span })
+        let expr = self.apart(|scope| scope.condition(tree))?;
+        Some(Line::new(expr, span, &self.let_defs))
     }
 
     fn only_for_state(&mut self, cause: Option<Cause>, clause: &str, span: Span) {

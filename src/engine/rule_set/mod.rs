@@ -8,12 +8,14 @@ mod expr;
 mod index;
 mod rule;
 mod table;
+mod threshold;
 
 pub use definition::*;
 pub use expr::*;
 pub use index::{Index, Rank};
 pub use rule::*;
 pub use table::*;
+pub use threshold::{Bound, Threshold};
 
 use std::sync::Arc;
 

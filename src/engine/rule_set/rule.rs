@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::RULES_FIRED;
 use super::definition::{BudgetId, QuietId, RuleId, ScheduleId};
 use super::expr::{Expr, ExprKind, ItemWindow, Slot};
+use super::threshold::Threshold;
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::source::Span;
 use crate::engine::syntax::ast::{Length, Level, Period, Quantifier, QuietPolicy, UnknownPolicy};
@@ -91,6 +92,17 @@ pub struct Line {
     pub expr: Expr,
     /// Place of the line from its keyword on.
     pub span: Span,
+    /// Its short form, if it has one.
+    pub threshold: Option<Threshold>,
+}
+
+impl Line {
+    /// A line over the `let`s of its rule.
+    #[must_use]
+    pub fn new(expr: Expr, span: Span, lets: &[LetDef]) -> Self {
+        let threshold = Threshold::of(&expr, lets);
+        Self { expr, span, threshold }
+    }
 }
 
 /// A named value or condition.

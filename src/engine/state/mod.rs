@@ -155,6 +155,15 @@ pub struct RuleState {
     pub spent: Option<Spent>,
 }
 
+impl RuleState {
+    /// No item of an `each` has an episode. Nearly always there was none, and clearing an empty map costs.
+    pub(super) fn forget_episodes(&mut self) {
+        if !self.episodes.is_empty() {
+            self.episodes.clear();
+        }
+    }
+}
+
 /// An identity that is taken, without its text: while it is the same, a true verdict makes no trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spent {

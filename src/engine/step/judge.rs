@@ -9,7 +9,7 @@ use super::hold::{self, Held};
 use crate::engine::eval::{Guard, Scope, Truth};
 use crate::engine::facts::{Item, SignalFacts};
 use crate::engine::record::SignalId;
-use crate::engine::rule_set::{Cause, Gather, Hold, Key, Line, RuleDef, RuleId, ScheduleId, Slot};
+use crate::engine::rule_set::{Cause, Gather, Hold, Key, RuleDef, RuleId, ScheduleId, Slot};
 use crate::engine::state::{Run, Spent, TriggerClass};
 use crate::engine::syntax::ast::{Length, Period, UnknownPolicy};
 use crate::engine::time::{Date, Instant, period_of};
@@ -19,10 +19,19 @@ use crate::engine::trace::Event as TraceEvent;
 pub(super) struct Found {
     /// The verdict, each line in the trace.
     pub(super) verdict: Truth,
-    /// It stands until then by time alone.
-    pub(super) until: Instant,
     /// Items of an `each`, with the verdict of its filter.
     each: Vec<(Arc<Item>, Truth)>,
+}
+
+/// What all clauses of a rule of facts say now.
+struct Weighed {
+    verdict: Truth,
+    /// It stands until then by time alone.
+    until: Instant,
+    /// `clear when` is true, or `when` false where there is none.
+    cleared: bool,
+    /// `for N days` held on each of its dates.
+    dates_hold: bool,
 }
 
 impl Settle<'_> {
@@ -68,10 +77,32 @@ impl Settle<'_> {
     /// A rule that is true or not: `for`, episodes, `clear when`.
     fn judge_state(&mut self, id: RuleId, rule: &RuleDef) {
         let active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
+        let first_line = self.out.trace.lines.len();
+        let weighed = self.weigh(rule, active);
+        let verdict = self.after_policy(id, rule, weighed.verdict);
+        let cleared = weighed.cleared && !(rule.clear.is_none() && verdict != Truth::False);
+        let matures = self.advance_episode(id, rule, verdict, (cleared, weighed.dates_hold));
+        let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
+        self.note(id, verdict, is_active, first_line);
+        // A hold may be complete at the instant at which its last value goes stale.
+        let begun = is_active && !active;
+        if is_active && (verdict.is_true() || begun) {
+            self.trigger_state(id, rule);
+        } else if !is_active && let Some(state) = self.state.rule(id) {
+            state.forget_episodes();
+        }
+        let turns = self.key_turns(rule, is_active);
+        let due = [Some(weighed.until), matures, turns].into_iter().flatten().min();
+        self.store_guards(id, rule);
+        self.set_rule_due(id, due);
+    }
+
+    /// Evaluates all that a rule of facts says; leaves the items of its `each`, and the guards, which are
+    /// those of `when` and of `clear when` together.
+    fn weigh(&mut self, rule: &RuleDef, active: bool) -> Weighed {
         // Their room is used again, since a step may judge every rule of a large set.
         let (guards, mut lines) =
             (std::mem::take(&mut self.guards), std::mem::take(&mut self.out.trace.lines));
-        let first_line = lines.len();
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
         scope.guards = guards;
@@ -79,10 +110,10 @@ impl Settle<'_> {
         scope.guards.resize(rule.reads.current.len(), Guard::OPEN);
         let dates = dates_of(rule);
         scope.anchor = dates.and_then(|_| newest_date(&scope));
-        let mut found = evaluate(&mut scope, rule, |line| lines.push(line));
-        let dates_hold = dates.map(|count| held_on_dates(&mut scope, rule, found.verdict, count));
+        let found = evaluate(&mut scope, rule, |line| lines.push(line));
+        let dates_hold = dates.is_some_and(|count| held_on_dates(&mut scope, rule, found.verdict, count));
         let cleared = match (&rule.clear, active) {
-            (Some(clear), true) => scope.truth(&clear.expr).is_true(),
+            (Some(clear), true) => scope.line(clear).is_true(),
             (None, true) => found.verdict == Truth::False,
             (_, false) => false,
         };
@@ -94,27 +125,10 @@ impl Settle<'_> {
                 }
             }
         }
-        found.until = scope.until;
-        // Those of `when` and of `clear when` together.
-        let guards = std::mem::take(&mut scope.guards);
-        drop(scope);
+        let (verdict, until) = (found.verdict, scope.until);
+        (self.guards, self.each) = (std::mem::take(&mut scope.guards), found.each);
         self.out.trace.lines = lines;
-        let verdict = self.after_policy(id, rule, found.verdict);
-        let cleared = cleared && !(rule.clear.is_none() && verdict != Truth::False);
-        let matures = self.advance_episode(id, rule, verdict, (cleared, dates_hold == Some(true)));
-        let is_active = self.state.rule_states.get(id.index()).is_some_and(|state| state.active.is_some());
-        self.note(id, verdict, is_active, first_line);
-        // A hold may be complete at the instant at which its last value goes stale.
-        let begun = is_active && !active;
-        if is_active && (verdict.is_true() || begun) {
-            self.trigger_state(id, rule, &found.each);
-        } else if !is_active && let Some(state) = self.state.rule(id) {
-            state.episodes.clear();
-        }
-        let turns = self.key_turns(rule, is_active);
-        let due = [Some(found.until), matures, turns].into_iter().flatten().min();
-        self.store_guards(id, rule, guards);
-        self.set_rule_due(id, due);
+        Weighed { verdict, until, cleared, dates_hold }
     }
 
     /// An unknown verdict after the rule's policy; remembers the last known one.
@@ -148,7 +162,7 @@ impl Settle<'_> {
         };
         if cleared {
             state.active = None;
-            state.episodes.clear();
+            state.forget_episodes();
         } else if state.active.is_none() && held.enough {
             state.active = Some(now);
         }
@@ -173,16 +187,15 @@ impl Settle<'_> {
         periods.min()
     }
 
-    fn store_guards(&mut self, id: RuleId, rule: &RuleDef, guards: Vec<Guard>) {
+    fn store_guards(&mut self, id: RuleId, rule: &RuleDef) {
         let places = self.rules.index.guard_places.get(id.index()).into_iter().flatten();
-        for ((signal, guard), place) in rule.reads.current.iter().zip(&guards).zip(places) {
+        for ((signal, guard), place) in rule.reads.current.iter().zip(&self.guards).zip(places) {
             let Some(calm) = self.state.calm.get_mut(signal.0 as usize) else { continue };
             calm.guard.narrow(*guard);
             if let Some(own) = calm.guards.get_mut(*place) {
                 *own = *guard;
             }
         }
-        self.guards = guards;
     }
 
     /// The judgement's event; the verdicts of its lines are in the trace from `first_line` on.
@@ -207,7 +220,7 @@ impl Settle<'_> {
         }
     }
 
-    fn trigger_state(&mut self, id: RuleId, rule: &RuleDef, each: &[(Arc<Item>, Truth)]) {
+    fn trigger_state(&mut self, id: RuleId, rule: &RuleDef) {
         let Some(slot) = rule.each else {
             let state = self.state.rule_states.get(id.index());
             let (active, spent) = state.map(|state| (state.active, state.spent)).unwrap_or_default();
@@ -224,6 +237,7 @@ impl Settle<'_> {
             self.commit(id, draft, TriggerClass::Record);
             return;
         };
+        let each = std::mem::take(&mut self.each);
         let acts = |verdict: Truth| verdict.is_true() || rule.unknown == UnknownPolicy::Fire;
         let now = self.now;
         if let Some(state) = self.state.rule(id) {
@@ -372,12 +386,12 @@ pub(super) fn acts(rule: &RuleDef, verdict: Truth) -> bool {
 /// Tells the verdict of each line.
 pub(super) fn evaluate(scope: &mut Scope<'_>, rule: &RuleDef, mut tell: impl FnMut(Truth)) -> Found {
     let mut verdict = if rule.when_any && !rule.when.is_empty() { Truth::False } else { Truth::True };
-    for Line { expr, .. } in &rule.when {
-        let line = scope.truth(expr);
+    for line in &rule.when {
+        let line = scope.line(line);
         tell(line);
         verdict = if rule.when_any { verdict.or(line) } else { verdict.and(line) };
     }
-    Found { verdict, until: scope.until, each: std::mem::take(&mut scope.each) }
+    Found { verdict, each: std::mem::take(&mut scope.each) }
 }
 
 fn dates_of(rule: &RuleDef) -> Option<u32> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::decision::Line;
-use super::eval::{Arrivals, Facts, Guard};
+use super::eval::{Arrivals, Facts, Guard, Truth};
 use super::facts::Item;
 use super::record::{Record, RecordKind, StreamId};
 use super::rule_set::{Rank, RuleDef, RuleId, RuleSet, ScheduleId};
@@ -137,8 +137,10 @@ struct Settle<'a> {
     new_items: Vec<(StreamId, Arc<Item>, Option<RuleId>)>,
     /// Runs that happen now: schedule, run, how late.
     runs: Vec<(ScheduleId, Run, Option<i64>)>,
-    /// Room for the guards of a judgement.
+    /// Guards of the judgement.
     guards: Vec<Guard>,
+    /// Items that the `each` of the judgement found, with the verdict of its filter.
+    each: Vec<(Arc<Item>, Truth)>,
     /// How many lines there were before: only what is made now is looked at.
     before: usize,
     /// Triggers to go through the gates: trigger, deadline.
@@ -160,6 +162,7 @@ impl<'a> Settle<'a> {
             new_items: Vec::new(),
             runs: Vec::new(),
             guards: Vec::new(),
+            each: Vec::new(),
             before,
             candidates: Vec::new(),
         }

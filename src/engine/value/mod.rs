@@ -10,7 +10,9 @@ mod types;
 
 pub use ratio::Ratio;
 pub use show::{Display, show};
-pub use types::{BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, Type, UnitId, UnitInfo};
+pub use types::{
+    BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, PERCENT_STEPS, Type, UnitId, UnitInfo,
+};
 
 use std::sync::Arc;
 

@@ -45,6 +45,12 @@ impl Ratio {
         self.den
     }
 
+    /// Numerator and denominator, where both are small.
+    #[must_use]
+    pub fn small(self) -> Option<(i64, i64)> {
+        Some((i64::try_from(self.num).ok()?, i64::try_from(self.den).ok()?))
+    }
+
     /// The whole number it is, if it is one and fits.
     #[must_use]
     pub fn as_whole(self) -> Option<i64> {
@@ -58,7 +64,7 @@ impl Ratio {
     #[must_use]
     pub fn floor(self) -> Option<(i64, bool)> {
         // 64-bit division is many times faster, and nearly all values fit.
-        if let (Ok(num), Ok(den)) = (i64::try_from(self.num), i64::try_from(self.den)) {
+        if let Some((num, den)) = self.small() {
             return Some((num.checked_div_euclid(den)?, num.checked_rem_euclid(den)? == 0));
         }
         let floor = self.num.checked_div_euclid(self.den)?;

@@ -43,6 +43,9 @@ const fn builtin(word: &'static str, scale: u8, spaced: bool) -> UnitInfo {
 /// Decimals of a plain number.
 pub const NUMBER_DECIMALS: u8 = 6;
 
+/// Steps of the `%` unit in one whole: a percentage is held in tenths of a percent.
+pub const PERCENT_STEPS: i64 = 1000;
+
 /// A currency by its three letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Currency(pub [u8; 4]);

@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn what_is_said_to_clash_never_holds_and_a_witness_shows_that_it_can(condition in condition()) {
         let (set, rule) = (set(), rule());
-        let lines = [Line { expr: condition.clone(), span: Span::default() }];
+        let lines = [Line::new(condition.clone(), Span::default(), &[])];
         if let Some(alternatives) = Regions::new(&set, &rule).of_lines(&lines, false) {
             let possible = everywhere().any(|at| holds(&condition, at));
             if alternatives.iter().all(|atoms| clash(atoms).is_some()) {
@@ -176,7 +176,7 @@ proptest! {
         let condition = expr(Type::Flag, ExprKind::And(list));
         let possible = everywhere().any(|at| holds(&condition, at));
         let (set, rule) = (set(), rule());
-        let line = Line { expr: condition, span: Span::default() };
+        let line = Line::new(condition, Span::default(), &[]);
         let alternatives = Regions::new(&set, &rule).of_lines(&[line], false).unwrap();
         prop_assert_eq!(alternatives.iter().all(|atoms| clash(atoms).is_some()), !possible);
         prop_assert_eq!(alternatives.iter().any(|atoms| witness(atoms, &set).is_some()), possible);
