@@ -26,10 +26,13 @@ pub(crate) fn sweeps(rules: &RuleSet, days: i64) -> Vec<Vec<Record>> {
         noise ^= noise << 17;
         text.clear();
         write_sweep(&mut text, sweep, noise);
-        let records = text.lines().filter_map(|line| match reader.read_line(line.as_bytes()) {
-            Ok(Read::Record(record)) => Some(record),
-            Ok(_) => None,
-            Err(error) => panic!("{line}: {error:?}"),
+        let records = text.lines().filter_map(|line| {
+            let read = reader.read_line(line.as_bytes());
+            assert!(read.is_ok(), "{line}: {read:?}");
+            match read {
+                Ok(Read::Record(record)) => Some(record),
+                _ => None,
+            }
         });
         batches.push(records.collect());
     }
@@ -37,7 +40,9 @@ pub(crate) fn sweeps(rules: &RuleSet, days: i64) -> Vec<Vec<Record>> {
 }
 
 fn stamp(minutes: i64) -> String {
-    format_instant(Zone::parse("UTC").unwrap_or_else(|| panic!("UTC")), Instant(START + minutes * MINUTE))
+    let utc = Zone::parse("UTC");
+    assert!(utc.is_some());
+    utc.map(|zone| format_instant(zone, Instant(START + minutes * MINUTE))).unwrap_or_default()
 }
 
 fn write_sweep(text: &mut String, sweep: i64, noise: u64) {

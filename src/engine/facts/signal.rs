@@ -29,12 +29,21 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// True when this one takes the other's place: newer, or of the same time and learnt later.
-    fn beats(&self, other: &Self) -> bool {
-        let key = |reading: &Self| (reading.observed, reading.at);
-        match key(self).cmp(&key(other)) {
-            std::cmp::Ordering::Equal => text(&self.value) > text(&other.value),
+    /// True when another takes its place: newer, or of the same time and learnt later.
+    fn yields_to(&self, observed: Instant, at: Instant, value: &Scalar) -> bool {
+        match (observed, at).cmp(&(self.observed, self.at)) {
+            std::cmp::Ordering::Equal => text(value) > text(&self.value),
             order => order.is_gt(),
+        }
+    }
+
+    /// Takes another's place. A number is written where it stays: this is what every reading of a sampled
+    /// signal does, and building it elsewhere takes longer than all the rest.
+    fn become_other(&mut self, observed: Instant, at: Instant, value: &Scalar) {
+        (self.observed, self.at) = (observed, at);
+        match (&mut self.value, value) {
+            (Scalar::Fixed(own), Scalar::Fixed(steps)) => *own = *steps,
+            (own, value) => own.clone_from(value),
         }
     }
 }
@@ -180,8 +189,7 @@ impl SignalFacts {
     /// Takes a reading in; `date` is the local date of its `observed`.
     pub fn insert(&mut self, observed: Instant, at: Instant, value: &Scalar, date: Date) -> Change {
         self.last_arrival = self.last_arrival.max(Some(at));
-        let reading = Reading { observed, at, value: value.clone() };
-        let mut change = self.insert_day(date, reading);
+        let mut change = self.insert_day(date, observed, at, value);
         if self.longest_ms > 0 {
             self.insert_recent(observed, at, counted(value), &mut change);
         }
@@ -189,25 +197,31 @@ impl SignalFacts {
     }
 
     /// What it changed of the current value, a date's value, the newest date, or a window over dates.
-    fn insert_day(&mut self, date: Date, reading: Reading) -> Change {
+    fn insert_day(&mut self, date: Date, observed: Instant, at: Instant, value: &Scalar) -> Change {
         let mut change = Change::default();
         match self.days.back_mut() {
             Some((newest, last)) if *newest == date => {
-                if !reading.beats(last) {
+                if !last.yields_to(observed, at, value) {
                     return change;
                 }
-                let same_value = last.value == reading.value;
-                change.current = !same_value || last.observed != reading.observed;
-                let before = std::mem::replace(last, reading);
+                let same_value = last.value == *value;
+                change.current = !same_value || last.observed != observed;
                 if !same_value && self.with_today {
-                    self.replace_today(date, &before.value);
+                    let before = last.value.clone();
+                    last.become_other(observed, at, value);
+                    self.replace_today(date, &before);
                     change.history = true;
+                } else {
+                    last.become_other(observed, at, value);
                 }
             }
-            Some((newest, _)) if *newest > date => change.history = self.insert_late_day(date, reading),
+            Some((newest, _)) if *newest > date => {
+                let reading = Reading { observed, at, value: value.clone() };
+                change.history = self.insert_late_day(date, reading);
+            }
             newest => {
                 let newest = newest.map(|(date, _)| *date);
-                self.days.push_back((date, reading));
+                self.days.push_back((date, Reading { observed, at, value: value.clone() }));
                 let oldest = date.0.saturating_sub(i32::try_from(self.keep_days).unwrap_or(i32::MAX));
                 while self.days.front().is_some_and(|(date, _)| date.0 < oldest) {
                     self.days.pop_front();
@@ -238,7 +252,9 @@ impl SignalFacts {
     fn insert_late_day(&mut self, date: Date, reading: Reading) -> bool {
         match self.days.binary_search_by_key(&date, |(date, _)| *date) {
             Ok(place) => match self.days.get_mut(place) {
-                Some((_, last)) if reading.beats(last) => *last = reading,
+                Some((_, last)) if last.yields_to(reading.observed, reading.at, &reading.value) => {
+                    *last = reading
+                }
                 _ => return false,
             },
             Err(place) => self.days.insert(place, (date, reading)),
@@ -291,7 +307,7 @@ impl SignalFacts {
         match self.recent.get_mut(place) {
             Some(same) if same.0 == observed => {
                 let other = Reading { observed, at: same.1, value: Scalar::Fixed(same.2) };
-                if !(Reading { observed, at, value: Scalar::Fixed(number) }).beats(&other) {
+                if !other.yields_to(observed, at, &Scalar::Fixed(number)) {
                     return;
                 }
                 *same = (observed, at, number);

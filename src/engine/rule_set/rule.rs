@@ -225,6 +225,15 @@ pub struct Reads {
     pub fired: Vec<RuleId>,
 }
 
+impl Reads {
+    /// True when nothing is read but the clock and the item that the rule is about.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        let signals = self.current.is_empty() && self.history.is_empty();
+        signals && self.streams.is_empty() && self.silence.is_empty() && self.fired.is_empty()
+    }
+}
+
 /// The variable of an `each` in the lines of a `when`.
 #[must_use]
 pub fn each_slot(when: &[Line]) -> Option<Slot> {

@@ -83,6 +83,8 @@ impl State {
             {
                 *now = was.clone();
                 now.due = None;
+                // A list may hold other words now.
+                now.unfit.clear();
             }
         }
     }

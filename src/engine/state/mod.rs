@@ -149,6 +149,9 @@ pub struct RuleState {
     pub episodes: BTreeMap<Arc<str>, Instant>,
     /// Items waiting for the rule's gather schedule, with when they were learnt.
     pub pending: BTreeSet<(Instant, Arc<str>)>,
+    /// Those of them whose `when` is false until then, as long as they are the same: for rules that look at
+    /// nothing but their item.
+    pub unfit: BTreeMap<Arc<str>, Instant>,
     /// When the rule is to be judged again by time.
     pub due: Option<Instant>,
     /// The identity that the rule would take now is known to be taken.
@@ -161,6 +164,12 @@ impl RuleState {
         if !self.episodes.is_empty() {
             self.episodes.clear();
         }
+    }
+
+    /// Waiting items that are not known to be unfit, oldest first.
+    pub(super) fn fit(&self, now: Instant) -> Vec<(Instant, Arc<str>)> {
+        let unfit = |id: &str| self.unfit.get(id).is_some_and(|until| now < *until);
+        self.pending.iter().filter(|(_, id)| !unfit(id)).cloned().collect()
     }
 }
 

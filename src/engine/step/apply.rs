@@ -140,13 +140,18 @@ impl Settle<'_> {
         }
         let Some(items) = self.state.streams.get_mut(place) else { return };
         let upsert = items.upsert(id, fields, self.now, span);
-        let item = items.get(id).cloned();
         if upsert == Upsert::Same {
             return;
         }
+        let item = items.get(id).cloned();
         let readers = self.rules.index.streams.get(place).map_or(&[][..], Vec::as_slice);
         self.mark(readers);
         self.schedule_before(stream, id, Some(span.start));
+        for rule in self.rules.index.item_rules(stream) {
+            if let Some(state) = self.state.rule(*rule) {
+                state.unfit.remove(id);
+            }
+        }
         if let (Upsert::New, Some(item)) = (upsert, item) {
             self.greet(stream, item);
         }
@@ -253,6 +258,10 @@ impl Settle<'_> {
         self.settle_missed_here();
         self.state.here = Some(zone);
         self.state.bind_zones(self.rules);
+        for rule in &mut self.state.rule_states {
+            // What is false on the clock of one place may be true on another's.
+            rule.unfit.clear();
+        }
         self.today = self.state.today(self.rules, self.now);
         // A run at this very instant is the new place's.
         self.schedule_calendars(Instant(self.now.0.saturating_sub(1)), |zone| zone == ZoneRef::Here);

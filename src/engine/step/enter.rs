@@ -328,6 +328,10 @@ impl Settle<'_> {
         for stream in &mut self.state.streams {
             stream.prune(oldest);
         }
+        for rule in &mut self.state.rule_states {
+            // Looked at anew once a day, so that none stays that waits for an item which is gone.
+            rule.unfit.clear();
+        }
         for runs in &mut self.state.runs {
             runs.ran.retain(|run| run.at >= oldest);
         }

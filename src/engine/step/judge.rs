@@ -259,7 +259,7 @@ impl Settle<'_> {
     /// A rule about a new item: judged once.
     fn judge_item(&mut self, id: RuleId, rule: &RuleDef, item: &Arc<Item>) {
         let pins = vec![(Slot(0), item.clone())];
-        let verdict = self.judge_pinned(id, rule, &pins, None);
+        let (verdict, _) = self.judge_pinned(id, rule, &pins, None);
         if acts(rule, verdict) {
             let start = Draft { pins, occurrence: Some(item.id.clone()), ..Draft::default() };
             let draft = self.draft(rule, &start, Settle::keyed_identity);
@@ -270,7 +270,7 @@ impl Settle<'_> {
     /// A rule of a schedule: judged at each run.
     fn judge_run(&mut self, id: RuleId, rule: &RuleDef, run: &Run, late: Option<i64>) {
         let Some(pins) = self.pins_of(rule, run) else { return };
-        let verdict = self.judge_pinned(id, rule, &pins, Some(run.at));
+        let (verdict, _) = self.judge_pinned(id, rule, &pins, Some(run.at));
         if acts(rule, verdict) {
             let per = run.item.iter().cloned().collect();
             let occurrence = Some(self.instant_text(run.at));
@@ -298,13 +298,14 @@ impl Settle<'_> {
         Some(vec![(Slot(0), item)])
     }
 
+    /// The verdict with these items bound, and until when it stands by time alone.
     fn judge_pinned(
         &mut self,
         id: RuleId,
         rule: &RuleDef,
         pins: &[(Slot, Arc<Item>)],
         run: Option<Instant>,
-    ) -> Truth {
+    ) -> (Truth, Instant) {
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
         scope.run = run;
@@ -313,11 +314,12 @@ impl Settle<'_> {
         }
         let mut lines = Vec::new();
         let verdict = evaluate(&mut scope, rule, |line| lines.push(line)).verdict;
+        let until = scope.until;
         drop(scope);
         let first_line = self.out.trace.lines.len();
         self.out.trace.lines.extend(lines);
         self.note(id, verdict, false, first_line);
-        verdict
+        (verdict, until)
     }
 
     /// Items that wait and for which `when` is true now become one trigger.
@@ -346,8 +348,9 @@ impl Settle<'_> {
         let Some(Gather::Items { at_most, newest_first, .. }) = rule.gather else { return Vec::new() };
         let Some((_, stream)) = rule.slots.first() else { return Vec::new() };
         let limit = at_most.map_or(usize::MAX, |most| most as usize);
-        let mut waiting: Vec<_> =
-            self.state.rule(id).map(|state| state.pending.iter().cloned().collect()).unwrap_or_default();
+        let alone = rule.reads.is_nothing();
+        let now = self.now;
+        let mut waiting: Vec<_> = self.state.rule(id).map(|state| state.fit(now)).unwrap_or_default();
         if newest_first {
             waiting.reverse();
         }
@@ -360,9 +363,11 @@ impl Settle<'_> {
             match item.filter(|_| !expired) {
                 None => over.push((learnt, item_id)),
                 Some(item) if found.len() < limit && among.is_none_or(|ids| ids.contains(&item_id)) => {
-                    let verdict = self.judge_pinned(id, rule, &[(Slot(0), item.clone())], None);
+                    let (verdict, until) = self.judge_pinned(id, rule, &[(Slot(0), item.clone())], None);
                     if acts(rule, verdict) {
                         found.push(item);
+                    } else if alone && let Some(state) = self.state.rule(id) {
+                        state.unfit.insert(item_id, until);
                     }
                 }
                 Some(_) => {}
@@ -370,6 +375,7 @@ impl Settle<'_> {
         }
         if let Some(state) = self.state.rule(id) {
             for gone in over {
+                state.unfit.remove(&gone.1);
                 state.pending.remove(&gone);
             }
         }
