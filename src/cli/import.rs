@@ -2,8 +2,9 @@
 //!
 //! Opens, shows progress and writes; what a file means is the connectors' business. One file a day, named by
 //! date and import, so that imports share a folder: `apple-health` (an export always holds everything), and
-//! for the others the kind with the name of the file that was read. A day file of the same import is replaced
-//! as a whole; days that this import does not speak of are left alone.
+//! for the others the kind with the name of the file that was read. An import replaces all day files of its
+//! own name, also those of dates that it no longer speaks of, so that what was deleted at the source is gone
+//! here too; it never touches another import's. What it leaves out is said on standard error, by kind.
 
 #![expect(clippy::disallowed_methods, reason = "opens the exports and the terminal's progress bar")]
 
@@ -11,7 +12,6 @@ mod day_files;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,10 @@ use crate::connectors::health::HealthRecords;
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::ics::{IcsWindow, TEXT_BYTES_MAX};
 use crate::connectors::{apple_health, health_auto_export, ics};
+use crate::render::terminal::shown;
+
+/// Sentences about what was left out.
+const NOTES_MAX: usize = 20;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -94,8 +98,12 @@ pub(super) const DEF: CommandDef =
 impl Run for ImportArgs {
     fn run(self, context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
         let (written, notes) = run(&self)?;
-        for note in &notes {
-            context.console.note(format!("note: {note}"))?;
+        for note in notes.iter().take(NOTES_MAX) {
+            // Titles and names of devices come from outside.
+            context.console.note(format!("note: {}", shown(note)))?;
+        }
+        if let Some(more) = notes.len().checked_sub(NOTES_MAX).filter(|more| *more > 0) {
+            context.console.note(format!("note: and {more} more of the like"))?;
         }
         context.console.line(written)?;
         Ok(Exit::Fine)
@@ -107,14 +115,14 @@ fn run(args: &ImportArgs) -> anyhow::Result<(Written, Vec<String>)> {
     Ok(match &args.format {
         Format::AppleHealth { file, into, zone } => {
             let days = read(file, |input| read_apple_health(input, zone.map(ReadingZone::Named)))?;
-            write_health(days, apple_health::KIND.name, &into.output)?
+            write_health(days, DayFiles::new(&into.output, &apple_health::KIND, None)?)?
         }
         Format::HealthAutoExport { file, into, zone } => {
             let zone = zone.map(ReadingZone::Named);
             let days = read(file, |input| {
                 Ok(health_auto_export::read(BufReader::with_capacity(128 << 10, input), zone)?)
             })?;
-            write_health(days, &named(health_auto_export::KIND.name, file), &into.output)?
+            write_health(days, DayFiles::new(&into.output, &health_auto_export::KIND, Some(file))?)?
         }
         Format::Ics { file, from, to, into, zone } => import_ics(file, (*from, *to), *zone, &into.output)?,
     })
@@ -125,11 +133,13 @@ type Progress = ProgressBarIter<File>;
 /// Opens the file behind a progress bar on stderr, which shows only on a terminal.
 fn read<T>(path: &Path, decode: impl FnOnce(&mut Progress) -> anyhow::Result<T>) -> anyhow::Result<T> {
     let name = || format!("`{}`", path.display());
-    let file = File::open(path).with_context(name)?;
-    let about = file.metadata().with_context(name)?;
-    if about.is_dir() {
-        bail!("{}: a folder was found, expected a file", name());
+    // Asked before opening: a named pipe that nobody writes to would wait for ever.
+    let about = std::fs::metadata(path).with_context(name)?;
+    if !about.is_file() {
+        let found = if about.is_dir() { "a folder" } else { "a pipe or device" };
+        bail!("{}: {found} was found, expected a file", name());
     }
+    let file = File::open(path).with_context(name)?;
     let bar = ProgressBar::with_draw_target(Some(about.len()), ProgressDrawTarget::stderr());
     if !io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -155,21 +165,11 @@ fn read_apple_health(input: &mut Progress, zone: Option<ReadingZone>) -> anyhow:
     }
 }
 
-fn write_health(
-    mut days: HealthRecords,
-    kind: &str,
-    folder: &Path,
-) -> anyhow::Result<(Written, Vec<String>)> {
-    let mut files = DayFiles::new(folder, kind)?;
+fn write_health(mut days: HealthRecords, mut files: DayFiles) -> anyhow::Result<(Written, Vec<String>)> {
     for record in days.by_ref() {
         files.add(&record)?;
     }
-    Ok((files.finish()?, days.dropped().notes()))
-}
-
-/// The kind with the name of the file: two calendars of one day lie side by side.
-fn named(kind: &str, file: &Path) -> String {
-    format!("{kind}-{}", file.file_stem().unwrap_or(OsStr::new("file")).to_string_lossy())
+    Ok((files.finish()?, days.notes()))
 }
 
 fn import_ics(
@@ -186,10 +186,14 @@ fn import_ics(
         let to = to.succ_opt().unwrap_or(to);
         Ok(ics::read(&text, IcsWindow { from, to, zone })?)
     })?;
-    let mut files = DayFiles::new(folder, &named(ics::KIND.name, file))?;
-    for record in &days.records {
+    let mut files = DayFiles::new(folder, &ics::KIND, Some(file))?;
+    for record in std::iter::once(&days.read).chain(&days.records) {
         files.add(record)?;
     }
-    let written = files.finish()?;
-    Ok((written, days.notes))
+    let mut notes = days.notes;
+    if days.records.is_empty() {
+        let events = days.events;
+        notes.push(format!("no event lies between {from} and {to}; the file holds {events}"));
+    }
+    Ok((files.finish()?, notes))
 }

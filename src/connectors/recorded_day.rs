@@ -47,6 +47,8 @@ pub enum ReadingValue {
     Number(Decimal),
     /// A duration in nanoseconds; written in whole milliseconds, rounded half to even.
     Duration(i64),
+    /// Yes or no.
+    Flag(bool),
 }
 
 /// A value of a field.
@@ -111,6 +113,7 @@ fn value_json(value: ReadingValue) -> String {
     match value {
         ReadingValue::Number(number) => number.to_string(),
         ReadingValue::Duration(nanoseconds) => format!("\"{}\"", duration_text(nanoseconds)),
+        ReadingValue::Flag(flag) => flag.to_string(),
     }
 }
 

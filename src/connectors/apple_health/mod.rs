@@ -130,6 +130,9 @@ impl Export {
         self.depth += 1;
         match (self.depth, tag.name().as_ref()) {
             (2, "Record") => self.draft = Draft::of(tag, &mut self.days),
+            // About the export, or records once more.
+            (2, "ExportDate" | "Me" | "Correlation") => {}
+            (2, other) => self.days.left_out.add(other, 1),
             (3, "MetadataEntry") => {
                 if let Some(draft) = &mut self.draft {
                     draft.read_metadata(tag);

@@ -3,11 +3,14 @@
 //! Decoders hand in samples as they meet them; [`HealthDays`] keeps them in a compact form and yields the
 //! recorded days at the end, in order of time. It never guesses a value and never turns absence into zero.
 //!
+//! Beside the readings it says when the source was read, which rules about silence ask for; see [`reads`].
+//!
 //! Invariants: the order of the samples does not matter; at most [`SAMPLES_MAX`] samples are held.
 
 mod collect;
 pub mod nights;
 pub mod places;
+pub mod reads;
 pub mod stamp;
 pub mod steps;
 
@@ -28,9 +31,10 @@ pub const SIGNALS: &[&str] = &[
     "health.respiratory",
     "health.oxygen",
     "health.steps",
+    reads::SIGNAL,
 ];
 
-/// What was left out, by reason.
+/// Samples of the kinds that are read which gave no reading, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     reasons: BTreeMap<&'static str, (u64, String)>,

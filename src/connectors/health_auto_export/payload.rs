@@ -9,6 +9,8 @@ use std::io::Read;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::connectors::left_out::LeftOut;
+
 /// Points of one metric that are held while its name is unknown.
 const POINTS_HELD_MAX: usize = 200_000;
 
@@ -72,34 +74,35 @@ pub struct Metric<'a> {
     pub units: &'a str,
 }
 
-/// Hands each point of each metric to `take`; stops at its first error, which it gets back as text.
+/// Hands each point of each metric to `take`; stops at its first error, which it gets back as text. Returns
+/// how long the lists beside the metrics are, such as `workouts`.
 ///
 /// # Errors
 /// When the text is no JSON, is cut off, is no payload of Health Auto Export, or `take` fails.
 pub fn read_points(
     input: impl Read,
     take: &mut dyn FnMut(Metric<'_>, &Point) -> Result<(), String>,
-) -> Result<(), serde_json::Error> {
+) -> Result<LeftOut, serde_json::Error> {
     let mut json = serde_json::Deserializer::from_reader(input);
-    let found = Map { wanted: "data", inner: Map { wanted: "metrics", inner: Metrics { take } } }
+    let (data, _) = Map { wanted: "data", inner: Map { wanted: "metrics", inner: Metrics { take } } }
         .deserialize(&mut json)?;
     json.end()?;
-    match found.flatten() {
-        Some(()) => Ok(()),
-        None => {
+    match data {
+        Some((Some(()), lists)) => Ok(lists),
+        _ => {
             Err(serde_json::Error::custom("no `data` with `metrics`: this is not Health Auto Export's JSON"))
         }
     }
 }
 
-/// An object of which one key is read.
+/// An object of which one key is read; what it holds beside it is counted.
 struct Map<S> {
     wanted: &'static str,
     inner: S,
 }
 
 impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Map<S> {
-    type Value = Option<S::Value>;
+    type Value = (Option<S::Value>, LeftOut);
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
@@ -107,7 +110,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Map<S> {
 }
 
 impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Map<S> {
-    type Value = Option<S::Value>;
+    type Value = (Option<S::Value>, LeftOut);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object with `{}`", self.wanted)
@@ -115,14 +118,70 @@ impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Map<S> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut inner = Some(self.inner);
-        let mut value = None;
+        let (mut value, mut lists) = (None, LeftOut::default());
         while let Some(key) = map.next_key::<String>()? {
             match inner.take_if(|_| key == self.wanted) {
                 Some(inner) => value = Some(map.next_value_seed(inner)?),
-                None => drop(map.next_value::<IgnoredAny>()?),
+                None => lists.add(&key, map.next_value_seed(Length)?),
             }
         }
-        Ok(value)
+        Ok((value, lists))
+    }
+}
+
+/// How many entries a list has; nothing else has any.
+struct Length;
+
+impl<'de> DeserializeSeed<'de> for Length {
+    type Value = u64;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Length {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<u64, A::Error> {
+        let mut length = 0;
+        while seq.next_element::<IgnoredAny>()?.is_some() {
+            length += 1;
+        }
+        Ok(length)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<u64, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(0)
+    }
+
+    fn visit_unit<E>(self) -> Result<u64, E> {
+        Ok(0)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<u64, E> {
+        Ok(0)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<u64, E> {
+        Ok(0)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<u64, E> {
+        Ok(0)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<u64, E> {
+        Ok(0)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<u64, E> {
+        Ok(0)
     }
 }
 

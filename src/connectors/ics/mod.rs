@@ -1,7 +1,8 @@
 //! iCalendar files: the occurrences of a window of dates as items of `calendar.event`.
 //!
 //! All items are known from the start of the window, because a calendar file does not say when its owner
-//! learnt of anything. Times are written in the owner's zone; all-day items carry dates with an exclusive
+//! learnt of anything. There the calendar was read, once: one record `source.calendar`, also when no event lies
+//! in the window. Times are written in the owner's zone; all-day items carry dates with an exclusive
 //! end. calcard parses, rrule repeats; this folder decides which versions, exceptions and zones count.
 //!
 //! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
@@ -18,17 +19,20 @@ mod zone;
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use chrono_tz::Tz;
 
-use self::file::{events, parse, zone_of};
+use self::file::{components_left_out, events, parse, zone_of};
 use self::recur::Budget;
 use self::series::{Occurrence, Window, occurrences};
 use self::value::{Key, When};
 use self::zone::{EventZone, Zones, shown};
 use super::ImportKind;
-use super::recorded_day::{DayRecord, DayRecordKind, FieldValue};
+use super::recorded_day::{DayRecord, DayRecordKind, FieldValue, ReadingValue};
 
 /// Its row.
 pub const KIND: ImportKind =
-    ImportKind { name: "ics", about: "an iCalendar file", gives: &["calendar.event"] };
+    ImportKind { name: "ics", about: "an iCalendar file", gives: &["calendar.event", SOURCE] };
+
+/// The signal that says when a calendar was read.
+const SOURCE: &str = "source.calendar";
 
 /// Size of a file.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;
@@ -51,8 +55,12 @@ pub struct IcsWindow {
 /// What a file gave.
 #[derive(Clone, Debug)]
 pub struct IcsDays {
+    /// That the calendar was read; before the items.
+    pub read: DayRecord,
     /// Items by start, then id.
     pub records: Vec<DayRecord>,
+    /// Events of the file, in the window or not; exceptions of a series count too.
+    pub events: usize,
     /// What was left out and why, in sentences.
     pub notes: Vec<String>,
     /// The zone in which the window was read.
@@ -114,6 +122,7 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     let groups = events(&calendars, &mut zones, &mut notes)?;
     let window = Window { utc, home };
     let mut budget = Budget::default();
+    notes.extend(components_left_out(&calendars).note());
     let mut records = Vec::new();
     for versions in groups.values() {
         let (found, said) = occurrences(versions, &window, &mut budget);
@@ -125,7 +134,14 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     }
     records.sort_by(|a, b| (a.0, id(&a.1)).cmp(&(b.0, id(&b.1))));
     notes.extend(zones.unknown.iter().map(|name| format!("the zone `{name}` is unknown: read as {zone}")));
-    Ok(IcsDays { records: records.into_iter().map(|(_, record)| record).collect(), notes, zone })
+    let kind = DayRecordKind::Reading { signal: SOURCE, value: ReadingValue::Flag(true) };
+    Ok(IcsDays {
+        read: DayRecord { at, observed: None, kind },
+        records: records.into_iter().map(|(_, record)| record).collect(),
+        events: groups.values().map(Vec::len).sum(),
+        notes,
+        zone,
+    })
 }
 
 fn id(record: &DayRecord) -> &str {

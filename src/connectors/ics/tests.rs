@@ -293,3 +293,15 @@ fn a_dense_year_is_cut_with_a_note() {
     assert_eq!(got.notes, ["`Talk`: only its first 2000 occurrences were taken"]);
     assert!(got.records.len() as i64 > TimeDelta::days(80).num_hours());
 }
+
+#[test]
+fn the_calendar_was_read_once_also_when_it_gives_nothing() {
+    let paris = chrono_tz::Europe::Paris;
+    let body = event("DTSTART:20260401T090000Z") + "BEGIN:VTODO\nUID:t\nSUMMARY:Buy milk\nEND:VTODO\n";
+    for (from, to, items) in [("2026-04-01", "2026-04-02", 1), ("2026-05-01", "2026-06-01", 0)] {
+        let got = days(&body, from, to, paris);
+        let read = format!(r#"{{"at":"{from}T00:00:00+02:00","signal":"source.calendar","value":true}}"#);
+        assert_eq!((got.read.to_json_line(), got.records.len(), got.events), (read, items, 1));
+        assert_eq!(got.notes, ["left out: 1 of VTODO"]);
+    }
+}
