@@ -85,7 +85,9 @@ mod tests {
     fn the_most_frequent_first_then_by_name() {
         let mut left_out = LeftOut::default();
         assert_eq!(left_out.note(), None);
-        for (kind, count) in [("b", 3), ("a", 3), ("weight_body_mass", 19), ("weight_body_mass", 1), ("none", 0)] {
+        for (kind, count) in
+            [("b", 3), ("a", 3), ("weight_body_mass", 19), ("weight_body_mass", 1), ("none", 0)]
+        {
             left_out.add(kind, count);
         }
         assert_eq!(left_out.note().unwrap(), "left out: 20 of weight_body_mass, 3 of a, 3 of b");

@@ -55,10 +55,15 @@ impl DayFiles {
     pub(super) fn new(folder: &Path, kind: &ImportKind, file: Option<&Path>) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        let suffix = file.map_or_else(|| kind.name.to_owned(), |file| format!("{}-{}", kind.name, plain(file)));
+        let suffix = Self::suffix(kind, file);
         let earlier = earlier(folder, &suffix, kind)?;
         let written = Written { folder: folder.to_owned(), lines: 0, days: 0, span: None, earlier: 0 };
         Ok(Self { folder: folder.to_owned(), suffix, earlier, open: None, written })
+    }
+
+    /// What the files of an import are called after their date.
+    pub(super) fn suffix(kind: &ImportKind, file: Option<&Path>) -> String {
+        file.map_or_else(|| kind.name.to_owned(), |file| format!("{}-{}", kind.name, plain(file)))
     }
 
     /// Adds a record; a new date finishes the file of the one before.
@@ -147,17 +152,21 @@ fn earlier(folder: &Path, suffix: &str, kind: &ImportKind) -> anyhow::Result<BTr
     for entry in fs::read_dir(folder).with_context(unreadable)? {
         let entry = entry.with_context(unreadable)?;
         let file = entry.file_name();
-        let date = file.to_str().and_then(|file| file.split_once('.')).and_then(|(date, _)| date.parse().ok());
+        let date =
+            file.to_str().and_then(|file| file.split_once('.')).and_then(|(date, _)| date.parse().ok());
         let Some(date) = date.filter(|date| file.to_str() == Some(&name(*date, suffix))) else { continue };
         let path = entry.path();
         // Of a link itself, not of what it points to.
         if !entry.metadata().with_context(unreadable)?.is_file() {
             bail!("`{}` is no file that `import` wrote: move it away, its place is needed", path.display());
         }
-        let foreign = foreign_line(&path, kind).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let foreign =
+            foreign_line(&path, kind).with_context(|| format!("cannot read `{}`", path.display()))?;
         if let Some(line) = foreign {
             let (path, kind) = (path.display(), kind.name);
-            bail!("`{path}` would be replaced, but its line {line} is none that `import {kind}` writes: rename it");
+            bail!(
+                "`{path}` would be replaced, but its line {line} is none that `import {kind}` writes: rename it"
+            );
         }
         dates.insert(date);
     }

@@ -41,7 +41,8 @@ const AMSTERDAM: [&str; 3] = [
 #[test]
 fn oracle_zone_of_the_record_not_of_the_export() {
     let Some(bytes) = oracle("export_small_alxdrcirilo_MIT.xml") else { return };
-    let got: Vec<_> = read_xml(&bytes[..], None).unwrap().readings().map(|record| record.to_json_line()).collect();
+    let got: Vec<_> =
+        read_xml(&bytes[..], None).unwrap().readings().map(|record| record.to_json_line()).collect();
     assert_eq!(got, AMSTERDAM);
 }
 
@@ -63,7 +64,8 @@ fn oracle_inside_an_archive() {
         ("apple_health_export/workout-routes/route.xml", &[b' '; 9000]),
         ("apple_health_export/\u{5bfc}\u{51fa}.xml", &bytes),
     ]);
-    let got: Vec<_> = read_archive(Cursor::new(localised), None).unwrap().readings().map(|r| r.to_json_line()).collect();
+    let got: Vec<_> =
+        read_archive(Cursor::new(localised), None).unwrap().readings().map(|r| r.to_json_line()).collect();
     assert_eq!(got, AMSTERDAM);
 }
 
@@ -197,7 +199,8 @@ fn a_given_zone_is_used_where_a_record_names_none() {
         ["2024-07-02 06:00:00 +0200", "2024-01-02 06:01:00 +0200"].map(|_| "2024-01-02 06:01:00 +0200");
     let xml = export(&record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43"));
     let berlin = ReadingZone::Named(chrono_tz::Europe::Berlin);
-    let got: Vec<_> = read_xml(xml.as_bytes(), Some(berlin)).unwrap().readings().map(|r| r.to_json_line()).collect();
+    let got: Vec<_> =
+        read_xml(xml.as_bytes(), Some(berlin)).unwrap().readings().map(|r| r.to_json_line()).collect();
     assert_eq!(got, [r#"{"at":"2024-01-02T05:01:00+01:00","signal":"health.hrv","value":43}"#]);
 }
 

@@ -60,7 +60,8 @@ fn welltory_resting_rate_by_day() {
         for row in rows(&wearables).iter().filter(|row| row[0] == user && !row[2].is_empty()) {
             days.add_resting(sample(&format!("{}T23:59:59Z", row[1]), &row[2]), 0);
         }
-        let got: BTreeMap<_, _> = days.finish().readings().map(|record| (record.date().to_string(), record)).collect();
+        let got: BTreeMap<_, _> =
+            days.finish().readings().map(|record| (record.date().to_string(), record)).collect();
         for row in rows(&daily).iter().filter(|row| row[1] == user) {
             let value = got.get(&row[0]).map(|record| match record.kind {
                 DayRecordKind::Reading { value: ReadingValue::Number(value), .. } => value,
@@ -80,7 +81,8 @@ fn a_date_with_any_reading_was_read_and_others_were_not() {
     days.add_vital(Vital::Oxygen, sample("2026-03-03T04:00:00Z", "97")).unwrap();
     days.add_resting(sample("2026-03-01T22:00:00Z", "57"), 2);
     let lines: Vec<_> = days.finish().map(|record| record.to_json_line()).collect();
-    let read = |at: &str| format!(r#"{{"at":"2026-03-{at}:00:00+00:00","signal":"source.health","value":true}}"#);
+    let read =
+        |at: &str| format!(r#"{{"at":"2026-03-{at}:00:00+00:00","signal":"source.health","value":true}}"#);
     assert_eq!(
         lines,
         [

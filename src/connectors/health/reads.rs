@@ -101,12 +101,14 @@ mod tests {
         let (berlin, cairo) = (chrono_tz::Europe::Berlin, chrono_tz::Africa::Cairo);
         let same_hour = shown(&[("2026-01-10", berlin), ("2026-01-10", cairo)]);
         assert_eq!(same_hour.len(), 4, "{same_hour:?}");
-        let flown = shown(&[("2026-01-10", chrono_tz::Asia::Tokyo), ("2026-01-10", chrono_tz::America::Toronto)]);
-        let times: Vec<_> = flown.iter().map(|at| chrono::DateTime::parse_from_rfc3339(at).unwrap()).collect();
+        let flown =
+            shown(&[("2026-01-10", chrono_tz::Asia::Tokyo), ("2026-01-10", chrono_tz::America::Toronto)]);
+        let times: Vec<_> =
+            flown.iter().map(|at| chrono::DateTime::parse_from_rfc3339(at).unwrap()).collect();
         assert!(times.windows(2).all(|pair| (pair[1] - pair[0]).num_hours() < 12), "{flown:?}");
-        assert_eq!((flown[0].as_str(), flown.last().unwrap().as_str()), (
-            "2026-01-10T00:00:00+09:00",
-            "2026-01-10T18:00:00-05:00",
-        ));
+        assert_eq!(
+            (flown[0].as_str(), flown.last().unwrap().as_str()),
+            ("2026-01-10T00:00:00+09:00", "2026-01-10T18:00:00-05:00",)
+        );
     }
 }
