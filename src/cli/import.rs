@@ -12,8 +12,9 @@ mod day_files;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Seek};
+use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -98,6 +99,7 @@ pub(super) const DEF: CommandDef =
 impl Run for ImportArgs {
     fn run(self, context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
         let (written, notes) = run(&self)?;
+        let notes = tallied(notes);
         for note in notes.iter().take(NOTES_MAX) {
             // Titles and names of devices come from outside.
             context.console.note(format!("note: {}", shown(note)))?;
@@ -108,6 +110,18 @@ impl Run for ImportArgs {
         context.console.line(written)?;
         Ok(Exit::Fine)
     }
+}
+
+/// Each sentence once, in their order, with how often it was said.
+fn tallied(notes: Vec<String>) -> Vec<String> {
+    let mut counts: BTreeMap<String, (usize, u64)> = BTreeMap::new();
+    for (place, note) in notes.into_iter().enumerate() {
+        counts.entry(note).or_insert((place, 0)).1 += 1;
+    }
+    let mut notes: Vec<_> = counts.into_iter().map(|(note, (place, count))| (place, note, count)).collect();
+    notes.sort_unstable();
+    let times = |(_, note, count)| if count == 1 { note } else { format!("{note} ({count} times)") };
+    notes.into_iter().map(times).collect()
 }
 
 /// Reads the file and writes its days: what was written, and what is to be said of it.
@@ -148,17 +162,36 @@ fn read<T>(path: &Path, decode: impl FnOnce(&mut Progress) -> anyhow::Result<T>)
         bar.set_style(style);
     }
     let mut input = bar.wrap_read(file);
+    skip_mark(&mut input).with_context(name)?;
     let decoded = decode(&mut input).with_context(name);
     bar.finish_and_clear();
     decoded
 }
 
+/// The first bytes, which are read again.
+fn peek(input: &mut Progress) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    let at = input.stream_position()?;
+    Read::by_ref(input).take(3).read_to_end(&mut first)?;
+    input.seek(SeekFrom::Start(at))?;
+    Ok(first)
+}
+
+/// Skips the mark that some programs put before UTF-8, and refuses the other encoding that has one.
+fn skip_mark(input: &mut Progress) -> anyhow::Result<()> {
+    let first = peek(input)?;
+    if first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
+        bail!("its text is UTF-16, expected UTF-8: save it again as UTF-8");
+    }
+    if first == b"\xef\xbb\xbf" {
+        input.seek(SeekFrom::Start(3))?;
+    }
+    Ok(())
+}
+
 /// An archive or the bare XML, by its first bytes.
 fn read_apple_health(input: &mut Progress, zone: Option<ReadingZone>) -> anyhow::Result<HealthRecords> {
-    let mut magic = Vec::new();
-    Read::by_ref(input).take(4).read_to_end(&mut magic)?;
-    input.rewind()?;
-    if magic.starts_with(b"PK") {
+    if peek(input)?.starts_with(b"PK") {
         Ok(apple_health::read_archive(input, zone)?)
     } else {
         Ok(apple_health::read_xml(BufReader::with_capacity(128 << 10, input), zone)?)

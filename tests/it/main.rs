@@ -11,6 +11,8 @@ mod engine_corpus;
 #[cfg(test)]
 mod engine_days;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 #[path = "../../src/oracles.rs"]

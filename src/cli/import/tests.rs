@@ -268,7 +268,7 @@ fn what_was_left_out_is_said_beside_the_result() {
     assert_eq!(err, "note: left out: 2 of weight_body_mass\n");
     let secondly = |n| {
         format!(
-            "BEGIN:VEVENT\nUID:{n}\nSUMMARY:\u{1b}[2J\nDTSTART:20260926T180000Z\nRRULE:FREQ=SECONDLY\nEND:VEVENT\n"
+            "BEGIN:VEVENT\nUID:{n}\nSUMMARY:\u{1b}[2J {n}\nDTSTART:20260926T180000Z\nRRULE:FREQ=SECONDLY\nEND:VEVENT\n"
         )
     };
     let events: String = (0..30).map(secondly).collect();
@@ -289,4 +289,27 @@ fn what_was_left_out_is_said_beside_the_result() {
     let (_, _, err) = said(&ics);
     assert_eq!(err.lines().count(), 21, "{err}");
     assert!(err.ends_with("note: and 11 more of the like\n") && !err.contains('\u{1b}'), "{err}");
+}
+
+#[test]
+fn a_mark_before_the_text_is_skipped_and_utf_16_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let json = "{\"data\":{\"metrics\":[{\"name\":\"step_count\",\"units\":\"count\",\
+        \"data\":[{\"qty\":5,\"date\":\"2026-09-26 06:00:00 -0400\"}]}]}}";
+    let ics = ["--from", "2026-09-26", "--to", "2026-09-26", "--zone", "UTC"];
+    let days = path("days");
+    for (kind, text, more) in
+        [("apple-health", XML, &[][..]), ("health-auto-export", json, &[]), ("ics", ICS, &ics)]
+    {
+        let file = path(kind);
+        let args = [&[kind, file.as_str()][..], more, &["-o", &days]].concat();
+        std::fs::write(&file, format!("\u{feff}{text}")).unwrap();
+        import(&args).unwrap();
+        let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        std::fs::write(&file, wide).unwrap();
+        let refused = format!("{:#}", import(&args).unwrap_err());
+        assert!(refused.ends_with("its text is UTF-16, expected UTF-8: save it again as UTF-8"), "{refused}");
+    }
+    assert_eq!(listing(Path::new(&days)).len(), 3);
 }

@@ -82,6 +82,8 @@ pub struct HealthDays {
     sleep: Vec<Segment>,
     nights: Vec<Session>,
     steps: Vec<StepSpan>,
+    /// Days on which the counts lie.
+    step_days: usize,
     resting: BTreeMap<NaiveDate, (i64, Sample)>,
     vitals: Vec<Held>,
 }
@@ -89,7 +91,7 @@ pub struct HealthDays {
 impl HealthDays {
     fn room(&self) -> Result<(), HealthError> {
         // A sleep segment takes the space of three others.
-        let held = self.sleep.len() * 3 + self.steps.len() + self.vitals.len() + self.nights.len() * 3;
+        let held = self.sleep.len() * 3 + self.step_days + self.vitals.len() + self.nights.len() * 3;
         if held < SAMPLES_MAX { Ok(()) } else { Err(HealthError::TooManySamples) }
     }
 
@@ -119,6 +121,7 @@ impl HealthDays {
     /// When the limit is reached.
     pub fn add_steps(&mut self, span: StepSpan) -> Result<(), HealthError> {
         self.room()?;
+        self.step_days += 1 + usize::try_from(span.seconds / 86_400).unwrap_or(usize::MAX);
         self.steps.push(span);
         Ok(())
     }

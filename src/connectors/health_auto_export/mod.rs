@@ -6,6 +6,7 @@
 
 mod amount;
 pub mod payload;
+mod shape;
 mod sleep;
 #[cfg(test)]
 mod tests;

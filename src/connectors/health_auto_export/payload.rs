@@ -9,6 +9,7 @@ use std::io::Read;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::shape::Shape;
 use crate::connectors::left_out::LeftOut;
 
 /// Points of one metric that are held while its name is unknown.
@@ -19,50 +20,63 @@ const POINTS_HELD_MAX: usize = 200_000;
 #[serde(default)]
 pub struct Point {
     /// Time of the point.
+    #[serde(deserialize_with = "text")]
     pub date: Option<String>,
     /// Its amount in the metric's units.
+    #[serde(deserialize_with = "number")]
     pub qty: Option<f64>,
     /// Devices, joined by `|`.
+    #[serde(deserialize_with = "text")]
     pub source: Option<String>,
     /// Start of a sleep sample.
-    #[serde(rename = "startDate")]
+    #[serde(rename = "startDate", deserialize_with = "text")]
     pub start: Option<String>,
     /// End of a sleep sample.
-    #[serde(rename = "endDate")]
+    #[serde(rename = "endDate", deserialize_with = "text")]
     pub end: Option<String>,
     /// Stage of a sleep sample.
-    #[serde(deserialize_with = "text_only")]
+    #[serde(deserialize_with = "text")]
     pub value: Option<String>,
     /// End of a whole night.
-    #[serde(rename = "sleepEnd")]
+    #[serde(rename = "sleepEnd", deserialize_with = "text")]
     pub sleep_end: Option<String>,
     /// Start of a whole night.
-    #[serde(rename = "sleepStart")]
+    #[serde(rename = "sleepStart", deserialize_with = "text")]
     pub sleep_start: Option<String>,
     /// End of lying in bed.
-    #[serde(rename = "inBedEnd")]
+    #[serde(rename = "inBedEnd", deserialize_with = "text")]
     pub in_bed_end: Option<String>,
     /// Asleep: the whole or what no stage covers, by version.
+    #[serde(deserialize_with = "number")]
     pub asleep: Option<f64>,
     /// Asleep, the whole, in newer versions.
-    #[serde(rename = "totalSleep")]
+    #[serde(rename = "totalSleep", deserialize_with = "number")]
     pub total_sleep: Option<f64>,
     /// Deep sleep.
+    #[serde(deserialize_with = "number")]
     pub deep: Option<f64>,
     /// Dream sleep.
+    #[serde(deserialize_with = "number")]
     pub rem: Option<f64>,
     /// Core sleep.
+    #[serde(deserialize_with = "number")]
     pub core: Option<f64>,
     /// Awake between.
+    #[serde(deserialize_with = "number")]
     pub awake: Option<f64>,
     /// In bed.
-    #[serde(rename = "inBed")]
+    #[serde(rename = "inBed", deserialize_with = "number")]
     pub in_bed: Option<f64>,
 }
 
-/// Some metrics put numbers where sleep has a word.
-fn text_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(serde_json::Value::deserialize(deserializer)?.as_str().map(str::to_owned))
+/// A text, or nothing: some metrics put numbers where sleep has a word.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Shape::deserialize(deserializer)?.text())
+}
+
+/// A number, or nothing: what is no number is no amount.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Ok(Shape::deserialize(deserializer)?.number())
 }
 
 /// A metric: its name and its units.
@@ -122,66 +136,10 @@ impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Map<S> {
         while let Some(key) = map.next_key::<String>()? {
             match inner.take_if(|_| key == self.wanted) {
                 Some(inner) => value = Some(map.next_value_seed(inner)?),
-                None => lists.add(&key, map.next_value_seed(Length)?),
+                None => lists.add(&key, map.next_value::<Shape>()?.entries()),
             }
         }
         Ok((value, lists))
-    }
-}
-
-/// How many entries a list has; nothing else has any.
-struct Length;
-
-impl<'de> DeserializeSeed<'de> for Length {
-    type Value = u64;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Length {
-    type Value = u64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<u64, A::Error> {
-        let mut length = 0;
-        while seq.next_element::<IgnoredAny>()?.is_some() {
-            length += 1;
-        }
-        Ok(length)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<u64, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(0)
-    }
-
-    fn visit_unit<E>(self) -> Result<u64, E> {
-        Ok(0)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<u64, E> {
-        Ok(0)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<u64, E> {
-        Ok(0)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<u64, E> {
-        Ok(0)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<u64, E> {
-        Ok(0)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<u64, E> {
-        Ok(0)
     }
 }
 

@@ -190,3 +190,17 @@ fn what_is_not_read_is_counted_by_kind() {
     let days = read(json.as_bytes(), None).unwrap();
     assert_eq!(days.notes(), ["left out: 3 of weight_body_mass, 2 of workouts, 1 of height"]);
 }
+
+#[test]
+fn a_value_of_another_type_is_no_value_and_no_end() {
+    let nested = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+    let rows = format!(
+        r#"{{"qty":"5","date":"2023-01-31 10:00:00 +0800"}},{{"qty":5,"date":20230131}},
+        {{"qty":{nested},"source":{{"a":1}},"value":false,"date":"2023-01-31 10:00:00 +0800"}},
+        {{"qty":20,"source":["x"],"date":"2023-01-31 10:01:00 +0800"}}"#
+    );
+    let days = read(metric("step_count", "count", &rows).as_bytes(), None).unwrap();
+    assert_eq!(days.dropped().count("it has no amount"), 2);
+    assert_eq!(days.dropped().count("its time is missing or not a time"), 1);
+    assert_eq!(days.readings().count(), 1);
+}

@@ -16,7 +16,9 @@ mod tests;
 mod value;
 mod zone;
 
-use chrono::{DateTime, FixedOffset, NaiveDate};
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
 use chrono_tz::Tz;
 
 use self::file::{components_left_out, events, parse, zone_of};
@@ -40,6 +42,18 @@ pub const TEXT_BYTES_MAX: usize = 64 << 20;
 pub const EVENTS_MAX: usize = 200_000;
 /// Occurrences of one import.
 pub const OCCURRENCES_MAX: usize = 200_000;
+
+/// Years of a window.
+const YEARS: RangeInclusive<i32> = 1900..=2999;
+/// Dates that are written: what lies outside is as far away as they are.
+const DATES: RangeInclusive<NaiveDate> = date(2, 1, 1)..=date(9997, 12, 31);
+
+const fn date(year: i32, month: u32, day: u32) -> NaiveDate {
+    match NaiveDate::from_ymd_opt(year, month, day) {
+        Some(date) => date,
+        None => NaiveDate::MIN,
+    }
+}
 
 /// Which occurrences are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +102,14 @@ pub enum IcsError {
     /// No zone is known.
     #[error("the file names no zone for its dates; choose one, such as `--zone America/Toronto`")]
     NoZone,
+    /// The window is far away.
+    #[error("a window from {from} to {to}, expected the years {} to {}", YEARS.start(), YEARS.end())]
+    FarWindow {
+        /// First date.
+        from: NaiveDate,
+        /// Last date, inside.
+        to: NaiveDate,
+    },
     /// The window is empty.
     #[error("the window ends on {to}, before it starts on {from}")]
     EmptyWindow {
@@ -109,6 +131,10 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     if window.to <= window.from {
         let to = window.to.pred_opt().unwrap_or(window.to);
         return Err(IcsError::EmptyWindow { from: window.from, to });
+    }
+    if !YEARS.contains(&window.from.year()) || !YEARS.contains(&window.to.year()) {
+        let to = window.to.pred_opt().unwrap_or(window.to);
+        return Err(IcsError::FarWindow { from: window.from, to });
     }
     let calendars = parse(text)?;
     let zone = window.zone.or_else(|| zone_of(&calendars)).ok_or(IcsError::NoZone)?;
@@ -158,9 +184,14 @@ fn record(
     zone: Tz,
     window: &Window,
 ) -> (chrono::NaiveDateTime, DayRecord) {
+    // A record's times have four digits for their year.
+    let near = |date: NaiveDate| date.clamp(*DATES.start(), *DATES.end());
     let field = |when: &When| match when {
-        When::Date(date) => FieldValue::Date(*date),
-        When::Time { wall, zone: own } => FieldValue::Instant(shown(zone, own.utc(*wall))),
+        When::Date(date) => FieldValue::Date(near(*date)),
+        When::Time { wall, zone: own } => {
+            let utc = own.utc(*wall);
+            FieldValue::Instant(shown(zone, near(utc.date()).and_time(utc.time())))
+        }
     };
     let event = occurrence.event;
     let mut fields = Vec::with_capacity(5);

@@ -35,20 +35,35 @@ pub(super) enum RecurError {
     #[error("it counts more than {COUNTED_MAX} occurrences up to the window")]
     LongCount,
     #[error("too many rules of this calendar run on without an occurrence")]
+    Fruitless,
+    #[error("the rules of this calendar together are too long")]
     Exhausted,
     #[error("its rule is not valid: {0}")]
     Invalid(String),
 }
 
-/// Work that a whole calendar may cost: rules that ran out without an end cost 10 to 30 ms each.
+/// Work that all rules of a calendar together may cost, counted and never timed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
+    /// Rules that run out without an end; they cost 10 to 30 ms each.
     fruitless: u32,
+    /// Instances, and periods of a rule without one.
+    steps: i64,
 }
+
+/// What a rule costs before its first instance, in steps.
+const RULE_STEPS: i64 = 20;
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { fruitless: 32 }
+        Self { fruitless: 32, steps: 5_000_000 }
+    }
+}
+
+impl Budget {
+    fn pay(&mut self, steps: i64) -> Result<(), RecurError> {
+        self.steps = self.steps.saturating_sub(steps);
+        if self.steps > 0 { Ok(()) } else { Err(RecurError::Exhausted) }
     }
 }
 
@@ -84,13 +99,15 @@ pub(super) fn expand(
         return Ok(Instances::default());
     }
     if budget.fruitless == 0 {
-        return Err(RecurError::Exhausted);
+        return Err(RecurError::Fruitless);
     }
+    budget.pay(RULE_STEPS)?;
     let period = Period::of(rule);
     let mut base = period.start(series.start);
     if rule.count.is_none() {
         base = period.jump(base, range.start);
     }
+    let mut before = base;
     let base = Tz::UTC.from_utc_datetime(&base);
     let rule_text = filled(rule, series);
     let valid = rule_text.validate(base).map_err(|error| RecurError::Invalid(error.to_string()))?;
@@ -99,6 +116,8 @@ pub(super) fn expand(
     let count = rule.count.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     for at in RRuleSet::new(base).rrule(valid).limit().into_iter() {
         let wall = at.naive_utc();
+        budget.pay((period.passed(before, wall) / period.interval).max(1))?;
+        before = wall;
         if wall < series.start {
             continue;
         }
@@ -179,16 +198,21 @@ impl Period {
         day.and_then(|day| day.and_hms_opt(hour, 0, 0)).unwrap_or(at)
     }
 
+    /// Steps of one between two times, without the interval.
+    fn passed(&self, from: NaiveDateTime, to: NaiveDateTime) -> i64 {
+        let months = |at: NaiveDateTime| i64::from(at.year()) * 12 + i64::from(at.month0());
+        match self.freq {
+            ICalendarFrequency::Yearly => i64::from(to.year()) - i64::from(from.year()),
+            ICalendarFrequency::Monthly => months(to) - months(from),
+            ICalendarFrequency::Weekly => (to - from).num_weeks(),
+            ICalendarFrequency::Daily => (to - from).num_days(),
+            _ => (to - from).num_hours(),
+        }
+    }
+
     /// From `base`, itself a beginning, whole intervals on, to one or two before `target`.
     fn jump(&self, base: NaiveDateTime, target: NaiveDateTime) -> NaiveDateTime {
-        let months = |at: NaiveDateTime| i64::from(at.year()) * 12 + i64::from(at.month0());
-        let passed = match self.freq {
-            ICalendarFrequency::Yearly => i64::from(target.year()) - i64::from(base.year()),
-            ICalendarFrequency::Monthly => months(target) - months(base),
-            ICalendarFrequency::Weekly => (target - base).num_weeks(),
-            ICalendarFrequency::Daily => (target - base).num_days(),
-            _ => (target - base).num_hours(),
-        };
+        let passed = self.passed(base, target);
         // One interval early, because the weeks of a year may begin in the year before.
         let steps = (passed / self.interval - 1).max(0) * self.interval;
         let moved = match self.freq {

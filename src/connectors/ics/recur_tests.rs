@@ -160,10 +160,32 @@ fn rules_that_never_happen_are_paid_for() {
     loop {
         match expand(&never, series, wall("20260101")..wall("20270101"), &mut budget) {
             Ok(none) => assert_eq!(none, Instances::default()),
-            Err(error) => break assert_eq!(error, RecurError::Exhausted),
+            Err(error) => break assert_eq!(error, RecurError::Fruitless),
         }
         calls += 1;
         assert!(calls <= 32);
     }
     assert_eq!(calls, 32);
+}
+
+#[test]
+fn long_counts_and_long_waits_are_paid_for() {
+    // Counted from its start, and hour by hour through eleven months without an instance.
+    for (text, start, most) in [
+        ("FREQ=HOURLY;COUNT=90000", "20100101T000000", 60),
+        ("FREQ=HOURLY;BYMONTH=12;BYMONTHDAY=31", "20100101T000000", 5_000),
+    ] {
+        let series = Series { start: wall(start), date_only: false, until: None };
+        let mut budget = Budget::default();
+        let mut calls = 0;
+        loop {
+            match expand(&rule(text), series, wall("20260101")..wall("20260102"), &mut budget) {
+                Ok(none) => assert_eq!(none, Instances::default()),
+                Err(error) => break assert_eq!(error, RecurError::Exhausted),
+            }
+            calls += 1;
+            assert!(calls < most, "{text}");
+        }
+        assert!(calls > 30, "{text}: {calls}");
+    }
 }
