@@ -6,25 +6,22 @@
 //! own name, also those of dates that it no longer speaks of, so that what was deleted at the source is gone
 //! here too; it never touches another import's. What it leaves out is said on standard error, by kind.
 
-#![expect(clippy::disallowed_methods, reason = "opens the exports and the terminal's progress bar")]
-
 mod day_files;
+mod input;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressBarIter, ProgressDrawTarget, ProgressStyle};
 
 use self::day_files::{DayFiles, Written};
-use super::{CommandDef, Context as Invocation, Exit, Run};
+use self::input::{Progress, peek, read};
+use super::{CommandDef, Context, Exit, Run};
 use crate::connectors::health::HealthRecords;
 use crate::connectors::health::places::ReadingZone;
 use crate::connectors::ics::{IcsWindow, TEXT_BYTES_MAX};
@@ -97,7 +94,7 @@ pub(super) const DEF: CommandDef =
     CommandDef::of::<ImportArgs>("import", "Turn exports of other programs into recorded days");
 
 impl Run for ImportArgs {
-    fn run(self, context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
+    fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let (written, notes) = run(&self)?;
         let notes = tallied(notes);
         for note in notes.iter().take(NOTES_MAX) {
@@ -140,53 +137,6 @@ fn run(args: &ImportArgs) -> anyhow::Result<(Written, Vec<String>)> {
         }
         Format::Ics { file, from, to, into, zone } => import_ics(file, (*from, *to), *zone, &into.output)?,
     })
-}
-
-type Progress = ProgressBarIter<File>;
-
-/// Opens the file behind a progress bar on stderr, which shows only on a terminal.
-fn read<T>(path: &Path, decode: impl FnOnce(&mut Progress) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let name = || format!("`{}`", path.display());
-    // Asked before opening: a named pipe that nobody writes to would wait for ever.
-    let about = std::fs::metadata(path).with_context(name)?;
-    if !about.is_file() {
-        let found = if about.is_dir() { "a folder" } else { "a pipe or device" };
-        bail!("{}: {found} was found, expected a file", name());
-    }
-    let file = File::open(path).with_context(name)?;
-    let bar = ProgressBar::with_draw_target(Some(about.len()), ProgressDrawTarget::stderr());
-    if !io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    if let Ok(style) = ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
-        bar.set_style(style);
-    }
-    let mut input = bar.wrap_read(file);
-    skip_mark(&mut input).with_context(name)?;
-    let decoded = decode(&mut input).with_context(name);
-    bar.finish_and_clear();
-    decoded
-}
-
-/// The first bytes, which are read again.
-fn peek(input: &mut Progress) -> io::Result<Vec<u8>> {
-    let mut first = Vec::new();
-    let at = input.stream_position()?;
-    Read::by_ref(input).take(3).read_to_end(&mut first)?;
-    input.seek(SeekFrom::Start(at))?;
-    Ok(first)
-}
-
-/// Skips the mark that some programs put before UTF-8, and refuses the other encoding that has one.
-fn skip_mark(input: &mut Progress) -> anyhow::Result<()> {
-    let first = peek(input)?;
-    if first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
-        bail!("its text is UTF-16, expected UTF-8: save it again as UTF-8");
-    }
-    if first == b"\xef\xbb\xbf" {
-        input.seek(SeekFrom::Start(3))?;
-    }
-    Ok(())
 }
 
 /// An archive or the bare XML, by its first bytes.

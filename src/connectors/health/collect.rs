@@ -1,7 +1,7 @@
 //! Holds the samples of one import in compact form and yields their recorded days.
 //!
-//! One reading a night or day for sleep, resting rate and steps; one a sample for the vitals; and the reads of
-//! the source. Sorted by local date, then time.
+//! One reading a night or day for sleep, resting rate and steps; one a sample for the vitals; and the reads
+//! of the source. Sorted by local date, then time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;

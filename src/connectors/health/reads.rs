@@ -1,13 +1,13 @@
 //! When a health source was read, as far as its readings tell: the records `source.health`.
 //!
-//! A live connector writes one at every successful read. An export does not say when it was filled, but a date
-//! with a reading is one on which the device measured and was in sync. So each such date counts as read every
-//! six hours from its beginning, and a date without a reading as not read at all: a replay with a rule about
-//! silence stays quiet over days with data and speaks in a gap of days. That a device was in sync but not worn
-//! cannot be told from an export.
+//! A live connector writes one at every successful read. An export does not say when it was filled, but a
+//! date with a reading is one on which the device measured and was in sync. So each such date counts as read
+//! every six hours from its beginning, and a date without a reading as not read at all: a replay with a rule
+//! about silence stays quiet over days with data and speaks in a gap of days. That a device was in sync but
+//! not worn cannot be told from an export.
 //!
 //! Invariants: the reads of a date depend on nothing but its readings' zones, so that imports of overlapping
-//! files agree; between two reads of a date, or of neighbouring dates in one zone, lie less than twelve hours.
+//! files agree; less than twelve hours lie between two reads of a date, or of neighbouring dates in one zone.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,14 +1,15 @@
 //! iCalendar files: the occurrences of a window of dates as items of `calendar.event`.
 //!
 //! All items are known from the start of the window, because a calendar file does not say when its owner
-//! learnt of anything. There the calendar was read, once: one record `source.calendar`, also when no event lies
-//! in the window. Times are written in the owner's zone; all-day items carry dates with an exclusive
+//! learnt of anything. There the calendar was read, once: one record `source.calendar`, also when no event
+//! lies in the window. Times are written in the owner's zone; all-day items carry dates with an exclusive
 //! end. calcard parses, rrule repeats; this folder decides which versions, exceptions and zones count.
 //!
 //! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
 
 mod event;
 mod file;
+mod line;
 mod recur;
 mod series;
 #[cfg(test)]
@@ -18,16 +19,16 @@ mod zone;
 
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
+use chrono::{Datelike, NaiveDate};
 use chrono_tz::Tz;
 
 use self::file::{components_left_out, events, parse, zone_of};
+use self::line::{id, record};
 use self::recur::Budget;
-use self::series::{Occurrence, Window, occurrences};
-use self::value::{Key, When};
+use self::series::{Window, occurrences};
 use self::zone::{EventZone, Zones, shown};
 use super::ImportKind;
-use super::recorded_day::{DayRecord, DayRecordKind, FieldValue, ReadingValue};
+use super::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 
 /// Its row.
 pub const KIND: ImportKind =
@@ -45,16 +46,6 @@ pub const OCCURRENCES_MAX: usize = 200_000;
 
 /// Years of a window.
 const YEARS: RangeInclusive<i32> = 1900..=2999;
-/// Dates that are written: what lies outside is as far away as they are.
-const DATES: RangeInclusive<NaiveDate> = date(2, 1, 1)..=date(9997, 12, 31);
-
-const fn date(year: i32, month: u32, day: u32) -> NaiveDate {
-    match NaiveDate::from_ymd_opt(year, month, day) {
-        Some(date) => date,
-        None => NaiveDate::MIN,
-    }
-}
-
 /// Which occurrences are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct IcsWindow {
@@ -168,43 +159,4 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
         notes,
         zone,
     })
-}
-
-fn id(record: &DayRecord) -> &str {
-    match &record.kind {
-        DayRecordKind::Item { id, .. } => id,
-        DayRecordKind::Reading { signal, .. } => signal,
-    }
-}
-
-/// The line of an occurrence, with its start for the order of lines.
-fn record(
-    occurrence: &Occurrence<'_>,
-    at: DateTime<FixedOffset>,
-    zone: Tz,
-    window: &Window,
-) -> (chrono::NaiveDateTime, DayRecord) {
-    // A record's times have four digits for their year.
-    let near = |date: NaiveDate| date.clamp(*DATES.start(), *DATES.end());
-    let field = |when: &When| match when {
-        When::Date(date) => FieldValue::Date(near(*date)),
-        When::Time { wall, zone: own } => {
-            let utc = own.utc(*wall);
-            FieldValue::Instant(shown(zone, near(utc.date()).and_time(utc.time())))
-        }
-    };
-    let event = occurrence.event;
-    let mut fields = Vec::with_capacity(5);
-    fields.extend(event.title.clone().map(|title| ("title", FieldValue::Text(title))));
-    fields.push(("start", field(&occurrence.start)));
-    fields.push(("end", field(&occurrence.end)));
-    fields.push(("all-day", FieldValue::Flag(occurrence.start.is_date())));
-    fields.push(("status", FieldValue::Text(event.status.to_owned())));
-    let id = match occurrence.original {
-        None => event.uid.clone(),
-        Some(Key::Date(date)) => format!("{}/{}", event.uid, date.format("%Y%m%d")),
-        Some(Key::Instant(utc)) => format!("{}/{}", event.uid, utc.format("%Y%m%dT%H%M%SZ")),
-    };
-    let kind = DayRecordKind::Item { stream: "calendar.event", id, fields };
-    (occurrence.start.utc(&window.home), DayRecord { at, observed: None, kind })
 }

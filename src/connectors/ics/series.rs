@@ -84,8 +84,8 @@ pub(super) fn occurrences<'e>(
     (found, notes)
 }
 
-/// Which occurrences some exceptions speak of. A date speaks of all that happens on it where the series lives;
-/// a time, as programs write it against a series of dates, of its date.
+/// Which occurrences some exceptions speak of. A date speaks of all that happens on it where the series
+/// lives; a time, as programs write it against a series of dates, of its date.
 struct Exceptions<'e> {
     keys: BTreeSet<Key>,
     dates: BTreeSet<NaiveDate>,

@@ -1,8 +1,9 @@
 //! The calendars of the shared oracles, bug reports A18 to A20, and what else calendars do.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 
 use super::*;
+use crate::connectors::recorded_day::FieldValue;
 
 fn oracle(name: &str) -> Option<String> {
     let root = crate::oracles::folder(name)?;
