@@ -18,6 +18,8 @@ use rrule::{Frequency, NWeekday, RRule, RRuleSet, Tz, Unvalidated};
 pub(super) const INSTANCES_MAX: usize = 2_000;
 /// Instances that a rule with `COUNT` may have before and inside the window.
 const COUNTED_MAX: usize = 100_000;
+/// Times of one day that a rule may list: every five minutes. The library makes all of a period at once.
+const TIMES_MAX: usize = 288;
 /// Values in one list of a rule; more than the 366 days of a year makes no sense.
 const LIST_MAX: usize = 400;
 
@@ -101,7 +103,7 @@ pub(super) fn expand(
     if budget.fruitless == 0 {
         return Err(RecurError::Fruitless);
     }
-    budget.pay(RULE_STEPS)?;
+    budget.pay(RULE_STEPS + first_period(rule))?;
     let period = Period::of(rule);
     let mut base = period.start(series.start);
     if rule.count.is_none() {
@@ -126,7 +128,7 @@ pub(super) fn expand(
         if over || wall >= range.end || series.until.is_some_and(|until| wall > until) {
             return Ok(instances);
         }
-        if counted > COUNTED_MAX {
+        if count.is_some() && counted > COUNTED_MAX {
             return Err(RecurError::LongCount);
         }
         if wall < range.start {
@@ -143,8 +145,31 @@ pub(super) fn expand(
     Ok(instances)
 }
 
+/// How many times of a day a rule lists; each list has at most 255 values here, so that the product is small.
+fn times(rule: &ICalendarRecurrenceRule) -> usize {
+    let lists = [&rule.bysecond, &rule.byminute, &rule.byhour];
+    lists.into_iter().map(|list| list.len().clamp(1, 255)).product()
+}
+
+/// What the instances of a period cost when a day has several.
+fn first_period(rule: &ICalendarRecurrenceRule) -> i64 {
+    let days = match rule.freq {
+        ICalendarFrequency::Yearly => 366,
+        ICalendarFrequency::Monthly => 31,
+        ICalendarFrequency::Weekly => 7,
+        _ => 1,
+    };
+    match i64::try_from(times(rule)) {
+        Ok(times) if times > 1 => times.saturating_mul(days),
+        _ => 0,
+    }
+}
+
 fn refuse(rule: &ICalendarRecurrenceRule) -> Result<(), RecurError> {
     if matches!(rule.freq, ICalendarFrequency::Secondly | ICalendarFrequency::Minutely) {
+        return Err(RecurError::TooOften);
+    }
+    if times(rule) > TIMES_MAX {
         return Err(RecurError::TooOften);
     }
     let gregorian =

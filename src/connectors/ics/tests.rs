@@ -310,8 +310,8 @@ fn the_calendar_was_read_once_also_when_it_gives_nothing() {
 #[test]
 fn ids_are_bounded_and_stay_apart() {
     let body = |uid: &str| event("DTSTART:20260401T090000Z").replace("UID:u", &format!("UID:{uid}"));
-    let long = "u".repeat(10_000);
-    let text: String = [&*long, &long[1..], "a\u{7f}b", "a?b", "plain@example.org"].map(body).concat();
+    let [long, longer] = [10_000, 10_001].map(|count| "u".repeat(count));
+    let text: String = [&*long, &longer, "a\u{7f}b", "a?b", "plain@example.org"].map(body).concat();
     let got = days(&text, "2026-04-01", "2026-04-02", Tz::UTC);
     let ids: std::collections::BTreeSet<_> = got.records.iter().map(id).collect();
     assert_eq!(ids.len(), 5, "{ids:?}");
