@@ -5,8 +5,8 @@
 //! start of its period. That makes it possible to jump near the window, and reads `BYWEEKNO` without `BYDAY`
 //! and `BYSETPOS` in the first week as RFC 5545 means them.
 //!
-//! Bounds: rules by the second or minute are refused; [`INSTANCES_MAX`] instances a rule; `COUNT` is counted
-//! over at most [`COUNTED_MAX`] instances; rules that run on without an instance are paid from a [`Budget`].
+//! Bounds: rules by the second or minute are refused, also as lists of times; [`INSTANCES_MAX`] instances a
+//! rule; `COUNT` is counted over at most [`COUNTED_MAX`] instances; everything is paid from a [`Budget`].
 
 use std::ops::Range;
 
