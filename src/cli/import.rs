@@ -1,30 +1,31 @@
 //! `verger import`: a foreign file to recorded days in a folder.
 //!
 //! Opens, shows progress and writes; what a file means is the connectors' business. One file a day, named by
-//! date and import, so that imports share a folder: the kind alone where a file always holds everything, else
-//! the kind with the name of the file that was read. A day file of the same import is replaced as a whole;
-//! days that this import does not speak of are left alone.
-
-#![expect(clippy::disallowed_methods, reason = "opens the exports and the terminal's progress bar")]
+//! date and import, so that imports share a folder: `apple-health` (an export always holds everything), and
+//! for the others the kind with the name of the file that was read. An import replaces all day files of its
+//! own name, also those of dates that it no longer speaks of, so that what was deleted at the source is gone
+//! here too; it never touches another import's. What it leaves out is said on standard error, by kind.
 
 mod day_files;
+mod input;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::day_files::{DayFiles, Written};
-use super::{CommandDef, Context as Invocation, Exit, Run, arguments};
+use self::input::read;
+use super::{CommandDef, Context, Exit, Run, arguments};
 use crate::connectors::{IMPORTS, ImportKind, ImportOptions, Imported};
 use crate::engine::time::{Date, Zone};
+use crate::render::terminal::shown;
+
+/// Sentences about what was left out.
+const NOTES_MAX: usize = 20;
 
 /// Arguments of `import`: a subcommand a row of [`IMPORTS`].
 #[derive(Debug)]
@@ -101,50 +102,41 @@ pub(super) const DEF: CommandDef =
     CommandDef::of::<ImportArgs>("import", "Turn exports of other programs into recorded days");
 
 impl Run for ImportArgs {
-    fn run(self, context: &mut Invocation<'_, '_>) -> anyhow::Result<Exit> {
+    fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let (written, notes) = run(&self)?;
-        for note in &notes {
-            context.console.note(format!("note: {note}"))?;
+        let notes = tallied(notes);
+        for note in notes.iter().take(NOTES_MAX) {
+            // Titles and names of devices come from outside.
+            context.console.note(format!("note: {}", shown(note)))?;
+        }
+        if let Some(more) = notes.len().checked_sub(NOTES_MAX).filter(|more| *more > 0) {
+            context.console.note(format!("note: and {more} more of the like"))?;
         }
         context.console.line(written)?;
         Ok(Exit::Fine)
     }
 }
 
+/// Each sentence once, in their order, with how often it was said.
+fn tallied(notes: Vec<String>) -> Vec<String> {
+    let mut counts: BTreeMap<String, (usize, u64)> = BTreeMap::new();
+    for (place, note) in notes.into_iter().enumerate() {
+        counts.entry(note).or_insert((place, 0)).1 += 1;
+    }
+    let mut notes: Vec<_> = counts.into_iter().map(|(note, (place, count))| (place, note, count)).collect();
+    notes.sort_unstable();
+    let times = |(_, note, count)| if count == 1 { note } else { format!("{note} ({count} times)") };
+    notes.into_iter().map(times).collect()
+}
+
 /// Reads the file and writes its days: what was written, and what is to be said of it.
 fn run(args: &ImportArgs) -> anyhow::Result<(Written, Vec<String>)> {
     let ImportArgs { kind, file: FileArgs { file, output, zone }, dates } = args;
     let options = ImportOptions { zone: *zone, dates: dates.as_ref().map(|dates| (dates.from, dates.to)) };
-    let Imported { records, notes } = read(kind, file, &options)?;
-    let name = if kind.complete { kind.name.to_owned() } else { named(kind.name, file) };
-    let mut files = DayFiles::new(output, &name)?;
+    let Imported { records, notes } = read(file, |input| (kind.read)(input, &options))?;
+    let mut files = DayFiles::new(output, kind, (!kind.complete).then_some(file))?;
     for record in records {
         files.add(&record)?;
     }
     Ok((files.finish()?, notes))
-}
-
-/// Opens the file behind a progress bar on stderr, which shows only on a terminal.
-fn read(kind: &ImportKind, path: &Path, options: &ImportOptions) -> anyhow::Result<Imported> {
-    let name = || format!("`{}`", path.display());
-    let file = File::open(path).with_context(name)?;
-    let about = file.metadata().with_context(name)?;
-    if about.is_dir() {
-        bail!("{}: a folder was found, expected a file", name());
-    }
-    let bar = ProgressBar::with_draw_target(Some(about.len()), ProgressDrawTarget::stderr());
-    if !io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    if let Ok(style) = ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
-        bar.set_style(style);
-    }
-    let imported = (kind.read)(&mut bar.wrap_read(file), options);
-    bar.finish_and_clear();
-    imported.map_err(anyhow::Error::from_boxed).with_context(name)
-}
-
-/// The kind with the name of the file: two calendars of one day lie side by side.
-fn named(kind: &str, file: &Path) -> String {
-    format!("{kind}-{}", file.file_stem().unwrap_or(OsStr::new("file")).to_string_lossy())
 }

@@ -11,6 +11,7 @@ pub mod decimal;
 pub mod health;
 pub mod health_auto_export;
 pub mod ics;
+pub mod left_out;
 pub mod recorded_day;
 
 mod row;

@@ -49,6 +49,8 @@ pub enum ReadingValue {
     Number(Decimal),
     /// A duration in nanoseconds; written in whole milliseconds, rounded half to even.
     Duration(i64),
+    /// Yes or no.
+    Flag(bool),
 }
 
 /// A value of a field.
@@ -115,6 +117,7 @@ fn value_json(value: ReadingValue) -> String {
         ReadingValue::Duration(nanoseconds) => {
             format!("\"{}\"", format_duration(half_even(nanoseconds, 1_000_000)))
         }
+        ReadingValue::Flag(flag) => flag.to_string(),
     }
 }
 

@@ -17,6 +17,8 @@ mod engine_values;
 #[cfg(test)]
 mod for_states;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod manual;

@@ -60,7 +60,7 @@ const EVENT_BYTES_MAX: usize = 1 << 20;
 pub enum AppleHealthError {
     /// The reader failed.
     #[error("cannot read the export: {0}")]
-    Read(#[from] std::io::Error),
+    Read(std::io::Error),
     /// Not an export.
     #[error("no `<HealthData` in the first MiB: this is not Apple Health's export.xml")]
     NotAnExport,
@@ -87,6 +87,13 @@ pub enum AppleHealthError {
     /// A zip bomb or the like.
     #[error("the archive is refused: {0}")]
     Refused(String),
+}
+
+// By hand, because a source would be told a second time.
+impl From<std::io::Error> for AppleHealthError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Read(error)
+    }
 }
 
 /// Recorded days of an `export.xml`. `zone` is that of records that name none; without it they keep the
@@ -151,6 +158,9 @@ impl Export {
         self.depth += 1;
         match (self.depth, tag.name().as_ref()) {
             (2, "Record") => self.draft = Draft::of(tag, &mut self.days),
+            // About the export, or records once more.
+            (2, "ExportDate" | "Me" | "Correlation") => {}
+            (2, other) => self.days.left_out.add(other, 1),
             (3, "MetadataEntry") => {
                 if let Some(draft) = &mut self.draft {
                     draft.read_metadata(tag);

@@ -66,7 +66,11 @@ impl Draft {
         for attribute in attributes.flatten() {
             let slot = match attribute.key.as_ref() {
                 "type" => {
-                    kind = Some(Kind::of(&attribute.value)?);
+                    kind = Kind::of(&attribute.value);
+                    if kind.is_none() {
+                        days.left_out.add(short(&attribute.value), 1);
+                        return None;
+                    }
                     continue;
                 }
                 "startDate" => &mut start,
@@ -79,7 +83,10 @@ impl Draft {
             };
             *slot = Some(attribute.value);
         }
-        let kind = kind?;
+        let Some(kind) = kind else {
+            days.left_out.add("Record without a type", 1);
+            return None;
+        };
         let stamp = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().and_then(parse_stamp);
         let (Some(start_at), Some(end_at)) = (stamp(&start), stamp(&end)) else {
             days.dropped.add("its start or end is no time", end.as_deref().unwrap_or("nothing"));
@@ -150,6 +157,12 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// A type without what most types begin with.
+fn short(name: &str) -> &str {
+    let tail = |prefix| name.strip_prefix(prefix).filter(|tail: &&str| !tail.is_empty());
+    tail("HKQuantityTypeIdentifier").or_else(|| tail("HKCategoryTypeIdentifier")).unwrap_or(name)
 }
 
 /// Start and length in seconds and steps in thousandths.

@@ -7,7 +7,7 @@ use zip::write::SimpleFileOptions;
 use super::*;
 
 fn lines(xml: &str) -> Vec<String> {
-    read_xml(xml.as_bytes(), None).unwrap().map(|record| record.to_json_line()).collect()
+    read_xml(xml.as_bytes(), None).unwrap().readings().map(|record| record.to_json_line()).collect()
 }
 
 fn error(xml: &[u8]) -> String {
@@ -41,7 +41,8 @@ const AMSTERDAM: [&str; 3] = [
 #[test]
 fn oracle_zone_of_the_record_not_of_the_export() {
     let Some(bytes) = oracle("export_small_alxdrcirilo_MIT.xml") else { return };
-    let got: Vec<_> = read_xml(&bytes[..], None).unwrap().map(|record| record.to_json_line()).collect();
+    let got: Vec<_> =
+        read_xml(&bytes[..], None).unwrap().readings().map(|record| record.to_json_line()).collect();
     assert_eq!(got, AMSTERDAM);
 }
 
@@ -50,6 +51,8 @@ fn oracle_without_anything_of_ours_is_empty_not_zero() {
     let Some(bytes) = oracle("export_dogsheep_Apache2.xml") else { return };
     let days = read_xml(&bytes[..], None).unwrap();
     assert!(days.dropped().notes().is_empty());
+    let note = "left out: 2 of ActivitySummary, 1 of BodyMassIndex, 1 of HeartRate, 1 of Workout";
+    assert_eq!(days.notes(), [note]);
     assert_eq!(days.count(), 0);
 }
 
@@ -61,7 +64,8 @@ fn oracle_inside_an_archive() {
         ("apple_health_export/workout-routes/route.xml", &[b' '; 9000]),
         ("apple_health_export/\u{5bfc}\u{51fa}.xml", &bytes),
     ]);
-    let got: Vec<_> = read_archive(Cursor::new(localised), None).unwrap().map(|r| r.to_json_line()).collect();
+    let got: Vec<_> =
+        read_archive(Cursor::new(localised), None).unwrap().readings().map(|r| r.to_json_line()).collect();
     assert_eq!(got, AMSTERDAM);
 }
 
@@ -147,7 +151,7 @@ fn bad_records_are_counted_and_the_rest_goes_on() {
         ["its value or unit is not known", "its start or end is no time", "it ends before it starts"]
             .map(|reason| days.dropped().count(reason));
     assert_eq!(counts, [4, 2, 1]);
-    assert_eq!(days.count(), 1);
+    assert_eq!(days.readings().count(), 1);
 }
 
 #[test]
@@ -160,7 +164,7 @@ fn free_text_may_hold_anything() {
     let mut bytes = export(&format!("Tom & Jerry &bomb;{odd}")).into_bytes();
     let watch = bytes.windows(5).position(|window| window == b"Watch").unwrap();
     bytes[watch] = 0xff;
-    assert_eq!(read_xml(&bytes[..], None).unwrap().count(), 1);
+    assert_eq!(read_xml(&bytes[..], None).unwrap().readings().count(), 1);
 }
 
 #[test]
@@ -195,6 +199,21 @@ fn a_given_zone_is_used_where_a_record_names_none() {
         ["2024-07-02 06:00:00 +0200", "2024-01-02 06:01:00 +0200"].map(|_| "2024-01-02 06:01:00 +0200");
     let xml = export(&record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43"));
     let berlin = ReadingZone::Named(chrono_tz::Europe::Berlin);
-    let got: Vec<_> = read_xml(xml.as_bytes(), Some(berlin)).unwrap().map(|r| r.to_json_line()).collect();
+    let got: Vec<_> =
+        read_xml(xml.as_bytes(), Some(berlin)).unwrap().readings().map(|r| r.to_json_line()).collect();
     assert_eq!(got, [r#"{"at":"2024-01-02T05:01:00+01:00","signal":"health.hrv","value":43}"#]);
+}
+
+#[test]
+fn what_is_not_read_is_counted_by_kind() {
+    let times = ["2024-01-02 06:00:00 +0100", "2024-01-02 06:01:00 +0100"];
+    let rate = record("HKQuantityTypeIdentifierHeartRate", "count/min", times, "60");
+    let xml = export(&format!(
+        "<ExportDate value=\"x\"/><Me/>{rate}{rate}{}<Record/><Correlation>{rate}</Correlation>\
+         <Workout><WorkoutEvent/></Workout><Record type=\"\"/>",
+        record("HKCategoryTypeIdentifierMindfulSession", "", times, "1"),
+    ));
+    let days = read_xml(xml.as_bytes(), None).unwrap();
+    let note = "left out: 2 of HeartRate, 1 of MindfulSession, 1 of Record without a type, 1 of Workout, 1 of no name";
+    assert_eq!(days.notes(), [note]);
 }

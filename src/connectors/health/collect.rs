@@ -1,9 +1,9 @@
 //! Holds the samples of one import in compact form and yields their recorded days.
 //!
-//! One reading a night or day for sleep, resting rate and steps; one a sample for the vitals. Sorted by local
-//! date, then time.
+//! One reading a night or day for sleep, resting rate and steps; one a sample for the vitals; and the reads
+//! of the source. Sorted by local date, then time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -12,8 +12,10 @@ use chrono::NaiveDate;
 use super::Dropped;
 use super::nights::{Segment, Session, Totals, nights, sessions};
 use super::places::Places;
+use super::reads::{self, reads};
 use super::steps::{StepSpan, daily};
 use crate::connectors::decimal::Decimal;
+use crate::connectors::left_out::LeftOut;
 use crate::connectors::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 
 /// Samples that one import may hold: two decades of a phone and a watch, and under 100 MB of memory.
@@ -73,11 +75,15 @@ struct Held {
 pub struct HealthDays {
     /// Zones and devices.
     pub places: Places,
-    /// What was left out.
+    /// Samples that gave no reading.
     pub dropped: Dropped,
+    /// Kinds that are not read.
+    pub left_out: LeftOut,
     sleep: Vec<Segment>,
     nights: Vec<Session>,
     steps: Vec<StepSpan>,
+    /// Days on which the counts lie.
+    step_days: usize,
     resting: BTreeMap<NaiveDate, (i64, Sample)>,
     vitals: Vec<Held>,
 }
@@ -85,7 +91,7 @@ pub struct HealthDays {
 impl HealthDays {
     fn room(&self) -> Result<(), HealthError> {
         // A sleep segment takes the space of three others.
-        let held = self.sleep.len() * 3 + self.steps.len() + self.vitals.len() + self.nights.len() * 3;
+        let held = self.sleep.len() * 3 + self.step_days + self.vitals.len() + self.nights.len() * 3;
         if held < SAMPLES_MAX { Ok(()) } else { Err(HealthError::TooManySamples) }
     }
 
@@ -115,6 +121,7 @@ impl HealthDays {
     /// When the limit is reached.
     pub fn add_steps(&mut self, span: StepSpan) -> Result<(), HealthError> {
         self.room()?;
+        self.step_days += 1 + usize::try_from(span.seconds / 86_400).unwrap_or(usize::MAX);
         self.steps.push(span);
         Ok(())
     }
@@ -158,34 +165,52 @@ impl HealthDays {
     pub fn finish(mut self) -> HealthRecords {
         let mut given = std::mem::take(&mut self.nights);
         given.extend(sessions(std::mem::take(&mut self.sleep), &self.places));
-        let mut few = Vec::new();
+        let mut few = Few { places: &self.places, records: Vec::new(), dates: BTreeSet::new() };
         for night in nights(&given).values() {
-            self.night_records(night, &mut few);
+            few.night(night);
         }
         for day in daily(std::mem::take(&mut self.steps), &self.places) {
-            let value = Decimal::whole(day.steps).map(ReadingValue::Number);
-            few.extend(value.map(|value| self.record(day.end_ms, day.zone, "health.steps", value)));
+            if let Some(value) = Decimal::whole(day.steps) {
+                few.reading((day.end_ms, day.zone), "health.steps", ReadingValue::Number(value));
+            }
         }
         for (_, sample) in std::mem::take(&mut self.resting).into_values() {
             let value = ReadingValue::Number(sample.value);
-            few.push(self.record(sample.end_ms, sample.zone, "health.resting", value));
+            few.reading((sample.end_ms, sample.zone), "health.resting", value);
         }
-        few.sort_by_cached_key(order);
         let mut vitals = std::mem::take(&mut self.vitals);
         let places = &self.places;
         vitals.sort_unstable_by_key(|held| {
             (places.zone_of(held.zone).date(i64::from(held.end_s) * 1000), *held)
         });
         vitals.dedup();
+        let mut last = None;
+        for held in &vitals {
+            let date = (places.zone_of(held.zone).date(i64::from(held.end_s) * 1000), held.zone);
+            if last.replace(date) != Some(date) {
+                few.dates.insert(date);
+            }
+        }
+        let few = few.finish();
         HealthRecords {
             places: self.places,
             dropped: self.dropped,
+            left_out: self.left_out,
             few: few.into_iter().peekable(),
             vitals: vitals.into_iter().peekable(),
         }
     }
+}
 
-    fn night_records(&self, night: &Session, records: &mut Vec<DayRecord>) {
+/// The records of which there are few, and on which dates there is any.
+struct Few<'p> {
+    places: &'p Places,
+    records: Vec<DayRecord>,
+    dates: BTreeSet<(NaiveDate, u16)>,
+}
+
+impl Few<'_> {
+    fn night(&mut self, night: &Session) {
         let Totals { asleep, deep, rem, core, awake, in_bed } = night.totals;
         for (signal, amount) in [
             ("health.asleep", asleep),
@@ -195,13 +220,24 @@ impl HealthDays {
             ("health.awake", awake),
             ("health.in-bed", in_bed),
         ] {
-            let value = amount.map(ReadingValue::Duration);
-            records.extend(value.map(|value| self.record(night.end_ms, night.zone, signal, value)));
+            if let Some(amount) = amount {
+                self.reading((night.end_ms, night.zone), signal, ReadingValue::Duration(amount));
+            }
         }
     }
 
-    fn record(&self, at_ms: i64, zone: u16, signal: &'static str, value: ReadingValue) -> DayRecord {
-        reading(&self.places, (at_ms, zone), signal, value)
+    fn reading(&mut self, at: (i64, u16), signal: &'static str, value: ReadingValue) {
+        self.dates.insert((self.places.zone_of(at.1).date(at.0), at.1));
+        self.records.push(reading(self.places, at, signal, value));
+    }
+
+    /// With the reads of the source, by date and time.
+    fn finish(self) -> Vec<DayRecord> {
+        let read = |at| reading(self.places, at, reads::SIGNAL, ReadingValue::Flag(true));
+        let mut records = self.records;
+        records.extend(reads(&self.dates, self.places).into_iter().map(read));
+        records.sort_by_cached_key(order);
+        records
     }
 }
 
@@ -224,15 +260,32 @@ fn order(record: &DayRecord) -> (NaiveDate, i64) {
 pub struct HealthRecords {
     places: Places,
     dropped: Dropped,
+    left_out: LeftOut,
     few: Peekable<IntoIter<DayRecord>>,
     vitals: Peekable<IntoIter<Held>>,
 }
 
 impl HealthRecords {
-    /// What was left out.
+    /// Samples that gave no reading.
     #[must_use]
     pub fn dropped(&self) -> &Dropped {
         &self.dropped
+    }
+
+    /// What was left out and why, in sentences.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        self.left_out.note().into_iter().chain(self.dropped.notes()).collect()
+    }
+}
+
+#[cfg(test)]
+impl HealthRecords {
+    /// Without the reads of the source.
+    pub(crate) fn readings(self) -> impl Iterator<Item = DayRecord> {
+        let is_read =
+            |kind: &DayRecordKind| matches!(kind, DayRecordKind::Reading { signal: reads::SIGNAL, .. });
+        self.filter(move |record| !is_read(&record.kind))
     }
 }
 

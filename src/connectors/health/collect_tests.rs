@@ -32,7 +32,7 @@ fn records_come_by_time_whatever_order_they_went_in() {
     days.add_sleep(night("2026-03-01T23:00:00Z", "2026-03-02T06:00:00Z", Stage::Core)).unwrap();
     days.add_resting(sample("2026-03-02T22:00:00Z", "57"), 2);
     days.add_resting(sample("2026-03-02T23:00:00Z", "61"), 1);
-    let lines: Vec<_> = days.finish().map(|record| record.to_json_line()).collect();
+    let lines: Vec<_> = days.finish().readings().map(|record| record.to_json_line()).collect();
     assert_eq!(
         lines,
         [
@@ -60,7 +60,8 @@ fn welltory_resting_rate_by_day() {
         for row in rows(&wearables).iter().filter(|row| row[0] == user && !row[2].is_empty()) {
             days.add_resting(sample(&format!("{}T23:59:59Z", row[1]), &row[2]), 0);
         }
-        let got: BTreeMap<_, _> = days.finish().map(|record| (record.date().to_string(), record)).collect();
+        let got: BTreeMap<_, _> =
+            days.finish().readings().map(|record| (record.date().to_string(), record)).collect();
         for row in rows(&daily).iter().filter(|row| row[1] == user) {
             let value = got.get(&row[0]).map(|record| match record.kind {
                 DayRecordKind::Reading { value: ReadingValue::Number(value), .. } => value,
@@ -72,4 +73,29 @@ fn welltory_resting_rate_by_day() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn a_date_with_any_reading_was_read_and_others_were_not() {
+    let mut days = days();
+    days.add_vital(Vital::Oxygen, sample("2026-03-03T04:00:00Z", "97")).unwrap();
+    days.add_resting(sample("2026-03-01T22:00:00Z", "57"), 2);
+    let lines: Vec<_> = days.finish().map(|record| record.to_json_line()).collect();
+    let read =
+        |at: &str| format!(r#"{{"at":"2026-03-{at}:00:00+00:00","signal":"source.health","value":true}}"#);
+    assert_eq!(
+        lines,
+        [
+            read("01T00"),
+            read("01T06"),
+            read("01T12"),
+            read("01T18"),
+            r#"{"at":"2026-03-01T22:00:00+00:00","signal":"health.resting","value":57}"#.to_owned(),
+            read("03T00"),
+            r#"{"at":"2026-03-03T04:00:00+00:00","signal":"health.oxygen","value":97}"#.to_owned(),
+            read("03T06"),
+            read("03T12"),
+            read("03T18"),
+        ]
+    );
 }

@@ -3,11 +3,14 @@
 //! Decoders hand in samples as they meet them; [`HealthDays`] keeps them in a compact form and yields the
 //! recorded days at the end, in order of time. It never guesses a value and never turns absence into zero.
 //!
+//! Beside the readings it says when the source was read, which rules about silence ask for; see [`reads`].
+//!
 //! Invariants: the order of the samples does not matter; at most [`SAMPLES_MAX`] samples are held.
 
 mod collect;
 pub mod nights;
 pub mod places;
+pub mod reads;
 pub mod stamp;
 pub mod steps;
 
@@ -32,6 +35,7 @@ pub const SIGNALS: &[&str] = &[
     "health.respiratory",
     "health.oxygen",
     "health.steps",
+    reads::SIGNAL,
 ];
 
 /// No sleep sample is longer than this; importers leave such out.
@@ -46,11 +50,11 @@ pub fn oxygen_percent(written: Decimal) -> Option<Decimal> {
 
 impl From<HealthRecords> for Imported {
     fn from(records: HealthRecords) -> Self {
-        Self { notes: records.dropped().notes(), records: Box::new(records) }
+        Self { notes: records.notes(), records: Box::new(records) }
     }
 }
 
-/// What was left out, by reason.
+/// Samples of the kinds that are read which gave no reading, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     reasons: BTreeMap<&'static str, (u64, String)>,

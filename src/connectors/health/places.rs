@@ -83,6 +83,7 @@ impl ReadingZone {
 #[derive(Debug, Default)]
 pub struct Places {
     zones: Vec<ReadingZone>,
+    numbers: BTreeMap<(Option<&'static str>, i32), u16>,
     sources: BTreeMap<String, u16>,
     names: Vec<String>,
 }
@@ -90,12 +91,14 @@ pub struct Places {
 impl Places {
     /// The number of a zone; the last one stands for all beyond 65,535.
     pub fn zone(&mut self, zone: ReadingZone) -> u16 {
-        let known = self.zones.iter().rposition(|known| *known == zone);
-        let index = known.unwrap_or_else(|| {
+        let key = match zone {
+            ReadingZone::Named(zone) => (Some(zone.name()), 0),
+            ReadingZone::Fixed(offset) => (None, offset.local_minus_utc()),
+        };
+        *self.numbers.entry(key).or_insert_with(|| {
             self.zones.push(zone);
-            self.zones.len() - 1
-        });
-        u16::try_from(index).unwrap_or(u16::MAX)
+            u16::try_from(self.zones.len() - 1).unwrap_or(u16::MAX)
+        })
     }
 
     /// The zone with this number.

@@ -113,15 +113,14 @@ fn total(date: NaiveDate, mut pieces: Vec<Piece>, places: &Places) -> Option<Day
         (!name.to_lowercase().contains("watch"), std::cmp::Reverse(*sum), name)
     });
     let last = pieces.iter().max_by_key(|piece| (piece.end_ms, piece.zone)).copied()?;
+    let ranks: BTreeMap<u16, usize> =
+        order.into_iter().enumerate().map(|(rank, (source, _))| (source, rank)).collect();
     // The larger of two counts of one interval comes first, the other then adds nothing.
-    pieces.sort_unstable_by_key(|piece| (piece.start_ms, -piece.end_ms, -piece.billionths));
+    pieces.sort_by_cached_key(|piece| {
+        (ranks.get(&piece.source).copied(), piece.start_ms, -piece.end_ms, -piece.billionths)
+    });
     let mut cover = Cover::default();
-    let mut sum = 0_i64;
-    for (source, _) in order {
-        for piece in pieces.iter().filter(|piece| piece.source == source) {
-            sum = sum.saturating_add(cover.take(piece));
-        }
-    }
+    let sum = pieces.iter().fold(0_i64, |sum, piece| sum.saturating_add(cover.take(piece)));
     let end_ms = end_on(date, &last, pieces.len() == 1, places.zone_of(last.zone));
     let steps = half_even(sum, 1_000_000_000);
     Some(DaySteps { date, end_ms, zone: last.zone, steps })
@@ -229,6 +228,15 @@ mod tests {
         for day in daily(vec![across], &places) {
             assert_eq!(places.zone_of(day.zone).date(day.end_ms), day.date);
         }
+    }
+
+    #[test]
+    fn many_sources_cost_no_more_than_many_counts() {
+        let mut places = places();
+        let sources: Vec<_> = (0..60_000).map(|n| places.source(&format!("watch {n}"))).collect();
+        let spans: Vec<_> = sources.iter().map(|source| span(*source, 3600, 7200, 4000)).collect();
+        let days: Vec<_> = daily(spans, &places).into_iter().map(|day| day.steps).collect();
+        assert_eq!(days, [4000]);
     }
 
     proptest! {

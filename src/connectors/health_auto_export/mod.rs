@@ -6,6 +6,7 @@
 
 mod amount;
 pub mod payload;
+mod shape;
 mod sleep;
 #[cfg(test)]
 mod tests;
@@ -73,7 +74,8 @@ impl From<serde_json::Error> for HealthAutoExportError {
 /// When it is not the app's JSON, is cut off, or exceeds a limit.
 pub fn read(input: impl Read, zone: Option<ReadingZone>) -> Result<HealthRecords, HealthAutoExportError> {
     let mut days = HealthDays::default();
-    read_points(input, &mut |metric, point| take(&mut days, zone, metric, point))?;
+    let lists = read_points(input, &mut |metric, point| take(&mut days, zone, metric, point))?;
+    days.left_out.extend(&lists);
     Ok(days.finish())
 }
 
@@ -92,7 +94,10 @@ fn take(
         | "heart_rate_variability"
         | "respiratory_rate"
         | "blood_oxygen_saturation" => take_amount(days, metric, point, &place),
-        _ => return Ok(()),
+        other => {
+            days.left_out.add(other, 1);
+            return Ok(());
+        }
     };
     match result {
         Ok(()) => Ok(()),

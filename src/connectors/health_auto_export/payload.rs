@@ -9,6 +9,9 @@ use std::io::Read;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::shape::Shape;
+use crate::connectors::left_out::LeftOut;
+
 /// Points of one metric that are held while its name is unknown.
 const POINTS_HELD_MAX: usize = 200_000;
 
@@ -17,50 +20,63 @@ const POINTS_HELD_MAX: usize = 200_000;
 #[serde(default)]
 pub struct Point {
     /// Time of the point.
+    #[serde(deserialize_with = "text")]
     pub date: Option<String>,
     /// Its amount in the metric's units.
+    #[serde(deserialize_with = "number")]
     pub qty: Option<f64>,
     /// Devices, joined by `|`.
+    #[serde(deserialize_with = "text")]
     pub source: Option<String>,
     /// Start of a sleep sample.
-    #[serde(rename = "startDate")]
+    #[serde(rename = "startDate", deserialize_with = "text")]
     pub start: Option<String>,
     /// End of a sleep sample.
-    #[serde(rename = "endDate")]
+    #[serde(rename = "endDate", deserialize_with = "text")]
     pub end: Option<String>,
     /// Stage of a sleep sample.
-    #[serde(deserialize_with = "text_only")]
+    #[serde(deserialize_with = "text")]
     pub value: Option<String>,
     /// End of a whole night.
-    #[serde(rename = "sleepEnd")]
+    #[serde(rename = "sleepEnd", deserialize_with = "text")]
     pub sleep_end: Option<String>,
     /// Start of a whole night.
-    #[serde(rename = "sleepStart")]
+    #[serde(rename = "sleepStart", deserialize_with = "text")]
     pub sleep_start: Option<String>,
     /// End of lying in bed.
-    #[serde(rename = "inBedEnd")]
+    #[serde(rename = "inBedEnd", deserialize_with = "text")]
     pub in_bed_end: Option<String>,
     /// Asleep: the whole or what no stage covers, by version.
+    #[serde(deserialize_with = "number")]
     pub asleep: Option<f64>,
     /// Asleep, the whole, in newer versions.
-    #[serde(rename = "totalSleep")]
+    #[serde(rename = "totalSleep", deserialize_with = "number")]
     pub total_sleep: Option<f64>,
     /// Deep sleep.
+    #[serde(deserialize_with = "number")]
     pub deep: Option<f64>,
     /// Dream sleep.
+    #[serde(deserialize_with = "number")]
     pub rem: Option<f64>,
     /// Core sleep.
+    #[serde(deserialize_with = "number")]
     pub core: Option<f64>,
     /// Awake between.
+    #[serde(deserialize_with = "number")]
     pub awake: Option<f64>,
     /// In bed.
-    #[serde(rename = "inBed")]
+    #[serde(rename = "inBed", deserialize_with = "number")]
     pub in_bed: Option<f64>,
 }
 
-/// Some metrics put numbers where sleep has a word.
-fn text_only<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(serde_json::Value::deserialize(deserializer)?.as_str().map(str::to_owned))
+/// A text, or nothing: some metrics put numbers where sleep has a word.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Shape::deserialize(deserializer)?.text())
+}
+
+/// A number, or nothing: what is no number is no amount.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Ok(Shape::deserialize(deserializer)?.number())
 }
 
 /// A metric: its name and its units.
@@ -72,34 +88,35 @@ pub struct Metric<'a> {
     pub units: &'a str,
 }
 
-/// Hands each point of each metric to `take`; stops at its first error, which it gets back as text.
+/// Hands each point of each metric to `take`; stops at its first error, which it gets back as text. Returns
+/// how long the lists beside the metrics are, such as `workouts`.
 ///
 /// # Errors
 /// When the text is no JSON, is cut off, is no payload of Health Auto Export, or `take` fails.
 pub fn read_points(
     input: impl Read,
     take: &mut dyn FnMut(Metric<'_>, &Point) -> Result<(), String>,
-) -> Result<(), serde_json::Error> {
+) -> Result<LeftOut, serde_json::Error> {
     let mut json = serde_json::Deserializer::from_reader(input);
-    let found = Map { wanted: "data", inner: Map { wanted: "metrics", inner: Metrics { take } } }
+    let (data, _) = Map { wanted: "data", inner: Map { wanted: "metrics", inner: Metrics { take } } }
         .deserialize(&mut json)?;
     json.end()?;
-    match found.flatten() {
-        Some(()) => Ok(()),
-        None => {
+    match data {
+        Some((Some(()), lists)) => Ok(lists),
+        _ => {
             Err(serde_json::Error::custom("no `data` with `metrics`: this is not Health Auto Export's JSON"))
         }
     }
 }
 
-/// An object of which one key is read.
+/// An object of which one key is read; what it holds beside it is counted.
 struct Map<S> {
     wanted: &'static str,
     inner: S,
 }
 
 impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Map<S> {
-    type Value = Option<S::Value>;
+    type Value = (Option<S::Value>, LeftOut);
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
@@ -107,7 +124,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Map<S> {
 }
 
 impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Map<S> {
-    type Value = Option<S::Value>;
+    type Value = (Option<S::Value>, LeftOut);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object with `{}`", self.wanted)
@@ -115,14 +132,14 @@ impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for Map<S> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut inner = Some(self.inner);
-        let mut value = None;
+        let (mut value, mut lists) = (None, LeftOut::default());
         while let Some(key) = map.next_key::<String>()? {
             match inner.take_if(|_| key == self.wanted) {
                 Some(inner) => value = Some(map.next_value_seed(inner)?),
-                None => drop(map.next_value::<IgnoredAny>()?),
+                None => lists.add(&key, map.next_value::<Shape>()?.entries()),
             }
         }
-        Ok(value)
+        Ok((value, lists))
     }
 }
 

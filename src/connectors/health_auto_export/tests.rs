@@ -4,7 +4,7 @@ use super::payload::{Metric, Point, read_points};
 use super::*;
 
 fn lines(json: &str) -> Vec<String> {
-    read(json.as_bytes(), None).unwrap().map(|record| record.to_json_line()).collect()
+    read(json.as_bytes(), None).unwrap().readings().map(|record| record.to_json_line()).collect()
 }
 
 fn metric(name: &str, units: &str, data: &str) -> String {
@@ -42,7 +42,7 @@ fn oracle_sleep_samples() {
     let point = &points(&payload)[0].2;
     assert_eq!(point.date, None);
     assert_eq!(point.value.as_deref(), expect["stage"].as_str());
-    let days: Vec<_> = read(payload.as_bytes(), None).unwrap().collect();
+    let days: Vec<_> = read(payload.as_bytes(), None).unwrap().readings().collect();
     let got: Vec<_> = days.iter().map(hours).collect();
     assert_eq!(got.iter().map(|(signal, _)| *signal).collect::<Vec<_>>(), ["health.asleep", "health.core"]);
     for (_, hours) in got {
@@ -55,7 +55,7 @@ fn oracle_sleep_samples() {
 fn oracle_whole_nights() {
     let Some(samples) = oracle() else { return };
     let (expect, payload) = (&samples[1]["expect"], &samples[1]["payload"]);
-    let days: Vec<_> = read(payload.to_string().as_bytes(), None).unwrap().collect();
+    let days: Vec<_> = read(payload.to_string().as_bytes(), None).unwrap().readings().collect();
     let night = &payload["data"]["metrics"][0]["data"][0];
     let right = [
         ("health.asleep", expect["asleep_h_from_phases"].as_f64()),
@@ -87,6 +87,8 @@ fn oracle_metrics_and_an_empty_one() {
         assert_eq!(point.qty, right[1].as_f64());
     }
     assert_eq!(lines(&payload), Vec::<String>::new());
+    let notes = read(payload.as_bytes(), None).unwrap().notes();
+    assert_eq!(notes, [format!("left out: {} of active_energy", right.len())]);
 }
 
 #[test]
@@ -175,4 +177,30 @@ fn vitals_and_words_in_any_order() {
             r#"{"at":"2023-01-31T10:00:00+08:00","signal":"health.oxygen","value":97}"#,
         ]
     );
+}
+
+#[test]
+fn what_is_not_read_is_counted_by_kind() {
+    let point = r#"{"qty":70,"date":"2023-01-31 10:00:00 +0800"}"#;
+    let json = format!(
+        r#"{{"version":[1,2],"data":{{"workouts":[{{"a":[1,2]}},3],"symptoms":[],"note":{{"deep":[null,true,"x",1.5,-1]}},
+        "metrics":[{{"data":[{point},{point},{point}],"units":"kg","name":"weight_body_mass"}},
+        {{"name":"height","data":[{point}]}},{{"name":"vo2_max","data":[]}}]}}}}"#
+    );
+    let days = read(json.as_bytes(), None).unwrap();
+    assert_eq!(days.notes(), ["left out: 3 of weight_body_mass, 2 of workouts, 1 of height"]);
+}
+
+#[test]
+fn a_value_of_another_type_is_no_value_and_no_end() {
+    let nested = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+    let rows = format!(
+        r#"{{"qty":"5","date":"2023-01-31 10:00:00 +0800"}},{{"qty":5,"date":20230131}},
+        {{"qty":{nested},"source":{{"a":1}},"value":false,"date":"2023-01-31 10:00:00 +0800"}},
+        {{"qty":20,"source":["x"],"date":"2023-01-31 10:01:00 +0800"}}"#
+    );
+    let days = read(metric("step_count", "count", &rows).as_bytes(), None).unwrap();
+    assert_eq!(days.dropped().count("it has no amount"), 2);
+    assert_eq!(days.dropped().count("its time is missing or not a time"), 1);
+    assert_eq!(days.readings().count(), 1);
 }

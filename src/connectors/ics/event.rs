@@ -12,6 +12,8 @@ use super::zone::Zones;
 
 /// Dates that a single event may list.
 const DATES_MAX: usize = 10_000;
+/// Characters that an id may have; RFC 7986 asks for at most 255.
+const UID_MAX: usize = 300;
 /// Characters kept of a title.
 const TITLE_MAX: usize = 1_000;
 
@@ -51,8 +53,11 @@ impl Event {
             return Err("it lists more than 10,000 dates");
         }
         let title = parts.title.map(tidy).filter(|title| !title.is_empty());
-        let uid =
-            parts.uid.filter(|uid| !uid.is_empty()).unwrap_or_else(|| made_uid(&start, title.as_deref()));
+        let uid = parts
+            .uid
+            .filter(|uid| !uid.is_empty())
+            .map(short)
+            .unwrap_or_else(|| made_uid(&start, title.as_deref()));
         Ok(Self {
             uid,
             version: (parts.sequence, parts.modified, order),
@@ -168,9 +173,22 @@ fn tidy(title: String) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE_MAX).collect()
 }
 
+/// An id as it is, unless it is too long or unprintable: then as much of it as can be kept, and a number made
+/// of the whole.
+fn short(uid: String) -> String {
+    if uid.chars().count() <= UID_MAX && !uid.contains(char::is_control) {
+        return uid;
+    }
+    let plain: String =
+        uid.chars().map(|letter| if letter.is_control() { '?' } else { letter }).take(UID_MAX).collect();
+    format!("{plain}-{}", hex(&uid))
+}
+
+fn hex(text: &str) -> String {
+    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// An id for an event without one, the same in every import of the same event.
 fn made_uid(start: &When, title: Option<&str>) -> String {
-    let digest = Sha256::digest(format!("{:?}\n{}", start.key(), title.unwrap_or("")));
-    let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("no-uid-{hex}")
+    format!("no-uid-{}", hex(&format!("{:?}\n{}", start.key(), title.unwrap_or(""))))
 }

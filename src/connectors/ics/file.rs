@@ -11,6 +11,7 @@ use chrono_tz::Tz;
 use super::event::Event;
 use super::zone::Zones;
 use super::{EVENTS_MAX, IcsError};
+use crate::connectors::left_out::LeftOut;
 
 /// All calendars of the text; bare events count as one each.
 pub(super) fn parse(text: &str) -> Result<Vec<ICalendar>, IcsError> {
@@ -67,6 +68,20 @@ fn iana(name: &str) -> Option<Tz> {
         Ok(calcard::common::timezone::Tz::Tz(zone)) => Some(zone),
         _ => None,
     }
+}
+
+/// Entries that are no events; zones and alarms belong to what is read.
+pub(super) fn components_left_out(calendars: &[ICalendar]) -> LeftOut {
+    let mut left_out = LeftOut::default();
+    for component in calendars.iter().flat_map(|calendar| &calendar.components) {
+        match component.component_type {
+            ICalendarComponentType::VTodo => left_out.add("VTODO", 1),
+            ICalendarComponentType::VJournal => left_out.add("VJOURNAL", 1),
+            ICalendarComponentType::VFreebusy => left_out.add("VFREEBUSY", 1),
+            _ => {}
+        }
+    }
+    left_out
 }
 
 /// Events by UID.

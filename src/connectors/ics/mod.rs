@@ -1,13 +1,15 @@
 //! iCalendar files: the occurrences of a window of dates as items of `calendar.event`.
 //!
 //! All items are known from the start of the window, because a calendar file does not say when its owner
-//! learnt of anything. Times are written in the owner's zone; all-day items carry dates with an exclusive
+//! learnt of anything. There the calendar was read, once: one record `source.calendar`, also when no event
+//! lies in the window. Times are written in the owner's zone; all-day items carry dates with an exclusive
 //! end. calcard parses, rrule repeats; this folder decides which versions, exceptions and zones count.
 //!
 //! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
 
 mod event;
 mod file;
+mod line;
 mod recur;
 mod series;
 #[cfg(test)]
@@ -16,16 +18,17 @@ mod value;
 mod zone;
 
 use std::io::Read as _;
+use std::ops::RangeInclusive;
 
-use chrono::{DateTime, FixedOffset, NaiveDate};
+use chrono::{Datelike, NaiveDate};
 use chrono_tz::Tz;
 
-use self::file::{events, parse, zone_of};
+use self::file::{components_left_out, events, parse, zone_of};
+use self::line::{id, record};
 use self::recur::Budget;
-use self::series::{Occurrence, Window, occurrences};
-use self::value::{Key, When};
+use self::series::{Window, occurrences};
 use self::zone::{EventZone, Zones, shown};
-use super::recorded_day::{DayRecord, DayRecordKind, FieldValue};
+use super::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
 use crate::engine::time::Date;
 
@@ -35,7 +38,7 @@ pub const KIND: ImportKind = ImportKind {
     about: "The events of an iCalendar file between two dates",
     file: "The calendar",
     zone: "Your zone, such as `America/Toronto`; without it the one that the file names",
-    gives: &["calendar.event"],
+    gives: &["calendar.event", SOURCE],
     dated: true,
     complete: false,
     read: import,
@@ -54,12 +57,20 @@ fn import(input: &mut dyn Input, options: &ImportOptions) -> Result<Imported, Im
             zone: options.zone.map(|zone| zone.0),
         },
     )?;
-    Ok(Imported { records: Box::new(days.records.into_iter()), notes: days.notes })
+    let mut notes = days.notes;
+    if days.records.is_empty() {
+        let events = days.events;
+        notes.push(format!("no event lies between {from} and {to}; the file holds {events}"));
+    }
+    Ok(Imported { records: Box::new(std::iter::once(days.read).chain(days.records)), notes })
 }
 
 fn calendar_date(date: Date) -> NaiveDate {
     NaiveDate::from_epoch_days(date.0).unwrap_or(NaiveDate::MAX)
 }
+
+/// The signal that says when a calendar was read.
+const SOURCE: &str = "source.calendar";
 
 /// Size of a file.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;
@@ -68,6 +79,8 @@ pub const EVENTS_MAX: usize = 200_000;
 /// Occurrences of one import.
 pub const OCCURRENCES_MAX: usize = 200_000;
 
+/// Years of a window.
+const YEARS: RangeInclusive<i32> = 1900..=2999;
 /// Which occurrences are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct IcsWindow {
@@ -82,8 +95,12 @@ pub struct IcsWindow {
 /// What a file gave.
 #[derive(Clone, Debug)]
 pub struct IcsDays {
+    /// That the calendar was read; before the items.
+    pub read: DayRecord,
     /// Items by start, then id.
     pub records: Vec<DayRecord>,
+    /// Events of the file, in the window or not; exceptions of a series count too.
+    pub events: usize,
     /// What was left out and why, in sentences.
     pub notes: Vec<String>,
     /// The zone in which the window was read.
@@ -111,6 +128,14 @@ pub enum IcsError {
     /// No zone is known.
     #[error("the file names no zone for its dates; choose one, such as `--zone America/Toronto`")]
     NoZone,
+    /// The window is far away.
+    #[error("a window from {from} to {to}, expected the years {} to {}", YEARS.start(), YEARS.end())]
+    FarWindow {
+        /// First date.
+        from: NaiveDate,
+        /// Last date, inside.
+        to: NaiveDate,
+    },
     /// The window is empty.
     #[error("the window ends on {to}, before it starts on {from}")]
     EmptyWindow {
@@ -133,6 +158,10 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
         let to = window.to.pred_opt().unwrap_or(window.to);
         return Err(IcsError::EmptyWindow { from: window.from, to });
     }
+    if !YEARS.contains(&window.from.year()) || !YEARS.contains(&window.to.year()) {
+        let to = window.to.pred_opt().unwrap_or(window.to);
+        return Err(IcsError::FarWindow { from: window.from, to });
+    }
     let calendars = parse(text)?;
     let zone = window.zone.or_else(|| zone_of(&calendars)).ok_or(IcsError::NoZone)?;
     let home = EventZone::Named(zone);
@@ -145,6 +174,7 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     let groups = events(&calendars, &mut zones, &mut notes)?;
     let window = Window { utc, home };
     let mut budget = Budget::default();
+    notes.extend(components_left_out(&calendars).note());
     let mut records = Vec::new();
     for versions in groups.values() {
         let (found, said) = occurrences(versions, &window, &mut budget);
@@ -156,39 +186,12 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     }
     records.sort_by(|a, b| (a.0, id(&a.1)).cmp(&(b.0, id(&b.1))));
     notes.extend(zones.unknown.iter().map(|name| format!("the zone `{name}` is unknown: read as {zone}")));
-    Ok(IcsDays { records: records.into_iter().map(|(_, record)| record).collect(), notes, zone })
-}
-
-fn id(record: &DayRecord) -> &str {
-    match &record.kind {
-        DayRecordKind::Item { id, .. } => id,
-        DayRecordKind::Reading { signal, .. } => signal,
-    }
-}
-
-/// The line of an occurrence, with its start for the order of lines.
-fn record(
-    occurrence: &Occurrence<'_>,
-    at: DateTime<FixedOffset>,
-    zone: Tz,
-    window: &Window,
-) -> (chrono::NaiveDateTime, DayRecord) {
-    let field = |when: &When| match when {
-        When::Date(date) => FieldValue::Date(*date),
-        When::Time { wall, zone: own } => FieldValue::Instant(shown(zone, own.utc(*wall))),
-    };
-    let event = occurrence.event;
-    let mut fields = Vec::with_capacity(5);
-    fields.extend(event.title.clone().map(|title| ("title", FieldValue::Text(title))));
-    fields.push(("start", field(&occurrence.start)));
-    fields.push(("end", field(&occurrence.end)));
-    fields.push(("all-day", FieldValue::Flag(occurrence.start.is_date())));
-    fields.push(("status", FieldValue::Text(event.status.to_owned())));
-    let id = match occurrence.original {
-        None => event.uid.clone(),
-        Some(Key::Date(date)) => format!("{}/{}", event.uid, date.format("%Y%m%d")),
-        Some(Key::Instant(utc)) => format!("{}/{}", event.uid, utc.format("%Y%m%dT%H%M%SZ")),
-    };
-    let kind = DayRecordKind::Item { stream: "calendar.event", id, fields };
-    (occurrence.start.utc(&window.home), DayRecord { at, observed: None, kind })
+    let kind = DayRecordKind::Reading { signal: SOURCE, value: ReadingValue::Flag(true) };
+    Ok(IcsDays {
+        read: DayRecord { at, observed: None, kind },
+        records: records.into_iter().map(|(_, record)| record).collect(),
+        events: groups.values().map(Vec::len).sum(),
+        notes,
+        zone,
+    })
 }

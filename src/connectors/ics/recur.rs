@@ -5,8 +5,8 @@
 //! start of its period. That makes it possible to jump near the window, and reads `BYWEEKNO` without `BYDAY`
 //! and `BYSETPOS` in the first week as RFC 5545 means them.
 //!
-//! Bounds: rules by the second or minute are refused; [`INSTANCES_MAX`] instances a rule; `COUNT` is counted
-//! over at most [`COUNTED_MAX`] instances; rules that run on without an instance are paid from a [`Budget`].
+//! Bounds: rules by the second or minute are refused, also as lists of times; [`INSTANCES_MAX`] instances a
+//! rule; `COUNT` is counted over at most [`COUNTED_MAX`] instances; everything is paid from a [`Budget`].
 
 use std::ops::Range;
 
@@ -18,6 +18,8 @@ use rrule::{Frequency, NWeekday, RRule, RRuleSet, Tz, Unvalidated};
 pub(super) const INSTANCES_MAX: usize = 2_000;
 /// Instances that a rule with `COUNT` may have before and inside the window.
 const COUNTED_MAX: usize = 100_000;
+/// Times of one day that a rule may list: every five minutes. The library makes all of a period at once.
+const TIMES_MAX: usize = 288;
 /// Values in one list of a rule; more than the 366 days of a year makes no sense.
 const LIST_MAX: usize = 400;
 
@@ -35,20 +37,35 @@ pub(super) enum RecurError {
     #[error("it counts more than {COUNTED_MAX} occurrences up to the window")]
     LongCount,
     #[error("too many rules of this calendar run on without an occurrence")]
+    Fruitless,
+    #[error("the rules of this calendar together are too long")]
     Exhausted,
     #[error("its rule is not valid: {0}")]
     Invalid(String),
 }
 
-/// Work that a whole calendar may cost: rules that ran out without an end cost 10 to 30 ms each.
+/// Work that all rules of a calendar together may cost, counted and never timed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
+    /// Rules that run out without an end; they cost 10 to 30 ms each.
     fruitless: u32,
+    /// Instances, and periods of a rule without one.
+    steps: i64,
 }
+
+/// What a rule costs before its first instance, in steps.
+const RULE_STEPS: i64 = 20;
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { fruitless: 32 }
+        Self { fruitless: 32, steps: 5_000_000 }
+    }
+}
+
+impl Budget {
+    fn pay(&mut self, steps: i64) -> Result<(), RecurError> {
+        self.steps = self.steps.saturating_sub(steps);
+        if self.steps > 0 { Ok(()) } else { Err(RecurError::Exhausted) }
     }
 }
 
@@ -84,13 +101,15 @@ pub(super) fn expand(
         return Ok(Instances::default());
     }
     if budget.fruitless == 0 {
-        return Err(RecurError::Exhausted);
+        return Err(RecurError::Fruitless);
     }
+    budget.pay(RULE_STEPS + first_period(rule))?;
     let period = Period::of(rule);
     let mut base = period.start(series.start);
     if rule.count.is_none() {
         base = period.jump(base, range.start);
     }
+    let mut before = base;
     let base = Tz::UTC.from_utc_datetime(&base);
     let rule_text = filled(rule, series);
     let valid = rule_text.validate(base).map_err(|error| RecurError::Invalid(error.to_string()))?;
@@ -99,6 +118,8 @@ pub(super) fn expand(
     let count = rule.count.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     for at in RRuleSet::new(base).rrule(valid).limit().into_iter() {
         let wall = at.naive_utc();
+        budget.pay((period.passed(before, wall) / period.interval).max(1))?;
+        before = wall;
         if wall < series.start {
             continue;
         }
@@ -107,7 +128,7 @@ pub(super) fn expand(
         if over || wall >= range.end || series.until.is_some_and(|until| wall > until) {
             return Ok(instances);
         }
-        if counted > COUNTED_MAX {
+        if count.is_some() && counted > COUNTED_MAX {
             return Err(RecurError::LongCount);
         }
         if wall < range.start {
@@ -124,8 +145,31 @@ pub(super) fn expand(
     Ok(instances)
 }
 
+/// How many times of a day a rule lists; each list has at most 255 values here, so that the product is small.
+fn times(rule: &ICalendarRecurrenceRule) -> usize {
+    let lists = [&rule.bysecond, &rule.byminute, &rule.byhour];
+    lists.into_iter().map(|list| list.len().clamp(1, 255)).product()
+}
+
+/// What the instances of a period cost when a day has several.
+fn first_period(rule: &ICalendarRecurrenceRule) -> i64 {
+    let days = match rule.freq {
+        ICalendarFrequency::Yearly => 366,
+        ICalendarFrequency::Monthly => 31,
+        ICalendarFrequency::Weekly => 7,
+        _ => 1,
+    };
+    match i64::try_from(times(rule)) {
+        Ok(times) if times > 1 => times.saturating_mul(days),
+        _ => 0,
+    }
+}
+
 fn refuse(rule: &ICalendarRecurrenceRule) -> Result<(), RecurError> {
     if matches!(rule.freq, ICalendarFrequency::Secondly | ICalendarFrequency::Minutely) {
+        return Err(RecurError::TooOften);
+    }
+    if times(rule) > TIMES_MAX {
         return Err(RecurError::TooOften);
     }
     let gregorian =
@@ -179,16 +223,21 @@ impl Period {
         day.and_then(|day| day.and_hms_opt(hour, 0, 0)).unwrap_or(at)
     }
 
+    /// Steps of one between two times, without the interval.
+    fn passed(&self, from: NaiveDateTime, to: NaiveDateTime) -> i64 {
+        let months = |at: NaiveDateTime| i64::from(at.year()) * 12 + i64::from(at.month0());
+        match self.freq {
+            ICalendarFrequency::Yearly => i64::from(to.year()) - i64::from(from.year()),
+            ICalendarFrequency::Monthly => months(to) - months(from),
+            ICalendarFrequency::Weekly => (to - from).num_weeks(),
+            ICalendarFrequency::Daily => (to - from).num_days(),
+            _ => (to - from).num_hours(),
+        }
+    }
+
     /// From `base`, itself a beginning, whole intervals on, to one or two before `target`.
     fn jump(&self, base: NaiveDateTime, target: NaiveDateTime) -> NaiveDateTime {
-        let months = |at: NaiveDateTime| i64::from(at.year()) * 12 + i64::from(at.month0());
-        let passed = match self.freq {
-            ICalendarFrequency::Yearly => i64::from(target.year()) - i64::from(base.year()),
-            ICalendarFrequency::Monthly => months(target) - months(base),
-            ICalendarFrequency::Weekly => (target - base).num_weeks(),
-            ICalendarFrequency::Daily => (target - base).num_days(),
-            _ => (target - base).num_hours(),
-        };
+        let passed = self.passed(base, target);
         // One interval early, because the weeks of a year may begin in the year before.
         let steps = (passed / self.interval - 1).max(0) * self.interval;
         let moved = match self.freq {

@@ -154,10 +154,51 @@ fn rules_that_never_happen_are_paid_for() {
     loop {
         match expand(&never, series, wall("20260101")..wall("20270101"), &mut budget) {
             Ok(none) => assert_eq!(none, Instances::default()),
-            Err(error) => break assert_eq!(error, RecurError::Exhausted),
+            Err(error) => break assert_eq!(error, RecurError::Fruitless),
         }
         calls += 1;
         assert!(calls <= 32);
     }
     assert_eq!(calls, 32);
+}
+
+#[test]
+fn long_counts_and_long_waits_are_paid_for() {
+    // Counted from its start, and hour by hour through eleven months without an instance.
+    for (text, start, most) in [
+        ("FREQ=HOURLY;COUNT=90000", "20100101T000000", 60),
+        ("FREQ=HOURLY;BYMONTH=12;BYMONTHDAY=31", "20100101T000000", 5_000),
+    ] {
+        let series = Series { start: wall(start), date_only: false, until: None };
+        let mut budget = Budget::default();
+        let mut calls = 0;
+        loop {
+            match expand(&rule(text), series, wall("20260101")..wall("20260102"), &mut budget) {
+                Ok(none) => assert_eq!(none, Instances::default()),
+                Err(error) => break assert_eq!(error, RecurError::Exhausted),
+            }
+            calls += 1;
+            assert!(calls < most, "{text}");
+        }
+        assert!(calls > 30, "{text}: {calls}");
+    }
+}
+
+#[test]
+fn a_list_of_times_that_is_a_rule_by_the_minute_is_refused_as_one() {
+    let list = |upto: u8| (0..upto).map(|value| value.to_string()).collect::<Vec<_>>().join(",");
+    let series = Series { start: wall("20200101T000000"), date_only: false, until: None };
+    let day = wall("20260101T000000")..wall("20260102T000000");
+    let lists =
+        |hours, minutes| format!("FREQ=YEARLY;BYDAY=MO,TH;BYHOUR={};BYMINUTE={}", list(hours), list(minutes));
+    let error = expand(&rule(&lists(24, 13)), series, day.clone(), &mut Budget::default()).unwrap_err();
+    assert_eq!(error, RecurError::TooOften);
+    let got = expand(&rule(&lists(24, 12)), series, day.clone(), &mut Budget::default()).unwrap();
+    assert_eq!(got.walls.len(), 288);
+    // The period is paid for although the window is short.
+    let (mut budget, mut calls) = (Budget::default(), 0);
+    while expand(&rule(&lists(24, 12)), series, day.clone(), &mut budget).is_ok() {
+        calls += 1;
+        assert!(calls < 48);
+    }
 }

@@ -4,10 +4,10 @@
 //! file. An occurrence that was moved is judged by where it is now. EXDATE beats RDATE and beats a moved
 //! occurrence that is older than the EXDATE. DTSTART is an occurrence only if its rule says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::event::Event;
 use super::recur::{self, Budget, INSTANCES_MAX, RecurError, Series};
@@ -68,16 +68,10 @@ pub(super) fn occurrences<'e>(
     let mut found = Vec::new();
     if let Some(master) = master {
         let mut regular = expand(master, &moved, window, budget, &mut notes);
-        moved.retain(|key, event| {
-            let older = event.version.0 < master.version.0;
-            !(older && master.removed.iter().any(|removed| matches(removed, key, master)))
-        });
-        regular.retain(|key, _| !master.removed.iter().any(|removed| matches(removed, key, master)));
-        for (key, event) in &moved {
-            let replaced =
-                |at: &Key| event.replaces.as_ref().is_some_and(|replaces| matches(replaces, at, master));
-            regular.retain(|at, _| at != key && !replaced(at));
-        }
+        let removed = Exceptions::of(master, &master.removed);
+        moved.retain(|key, event| !(event.version.0 < master.version.0 && removed.hold(key)));
+        let replaced = Exceptions::of(master, moved.values().filter_map(|event| event.replaces.as_ref()));
+        regular.retain(|key, _| !removed.hold(key) && !replaced.hold(key));
         found.extend(regular.into_values());
     }
     found.extend(moved.into_iter().map(|(key, event)| Occurrence {
@@ -90,17 +84,36 @@ pub(super) fn occurrences<'e>(
     (found, notes)
 }
 
-/// True when an exception speaks of this occurrence. A date speaks of all that happens on it where the series
-/// lives.
-fn matches(exception: &When, key: &Key, master: &Event) -> bool {
-    match (exception, key) {
-        (When::Date(date), Key::Instant(utc)) => match &master.start {
-            When::Time { zone, .. } => zone.wall(*utc).date() == *date,
-            When::Date(_) => false,
-        },
-        // A time against a series of dates: programs write midnight.
-        (When::Time { wall, .. }, Key::Date(date)) => wall.date() == *date,
-        _ => exception.key() == *key,
+/// Which occurrences some exceptions speak of. A date speaks of all that happens on it where the series
+/// lives; a time, as programs write it against a series of dates, of its date.
+struct Exceptions<'e> {
+    keys: BTreeSet<Key>,
+    dates: BTreeSet<NaiveDate>,
+    dates_of_times: BTreeSet<NaiveDate>,
+    master: &'e When,
+}
+
+impl<'e> Exceptions<'e> {
+    fn of<'w>(master: &'e Event, exceptions: impl IntoIterator<Item = &'w When>) -> Self {
+        let (dates, dates_of_times) = (BTreeSet::new(), BTreeSet::new());
+        let mut of = Self { keys: BTreeSet::new(), dates, dates_of_times, master: &master.start };
+        for exception in exceptions {
+            of.keys.insert(exception.key());
+            let dates = if exception.is_date() { &mut of.dates } else { &mut of.dates_of_times };
+            dates.insert(exception.wall().date());
+        }
+        of
+    }
+
+    fn hold(&self, key: &Key) -> bool {
+        self.keys.contains(key)
+            || match (key, self.master) {
+                (Key::Date(date), _) => self.dates_of_times.contains(date),
+                (Key::Instant(utc), When::Time { zone, .. }) => {
+                    !self.dates.is_empty() && self.dates.contains(&zone.wall(*utc).date())
+                }
+                (Key::Instant(_), When::Date(_)) => false,
+            }
     }
 }
 
@@ -144,7 +157,8 @@ fn expand<'e>(
     }
     let occurrence = |(key, (start, end)): (Key, (When, Option<&End>))| {
         let original = repeats.then_some(key);
-        let later = shifts.iter().rfind(|(from, _, _)| *from < key);
+        let before = shifts.partition_point(|(from, _, _)| *from < key);
+        let later = shifts.get(..before).and_then(<[_]>::last);
         let occurrence = match later {
             Some((_, shift, event)) => {
                 let start = start.at_wall(start.wall().checked_add_signed(*shift).unwrap_or(start.wall()));

@@ -1,8 +1,9 @@
 //! The calendars of the shared oracles, bug reports A18 to A20, and what else calendars do.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 
 use super::*;
+use crate::connectors::recorded_day::FieldValue;
 use crate::oracles;
 
 fn window(from: &str, to: &str, zone: Tz) -> IcsWindow {
@@ -283,4 +284,85 @@ fn a_dense_year_is_cut_with_a_note() {
     assert!(got.records.len() <= recur::INSTANCES_MAX);
     assert_eq!(got.notes, ["`Talk`: only its first 2000 occurrences were taken"]);
     assert!(got.records.len() as i64 > TimeDelta::days(80).num_hours());
+}
+
+#[test]
+fn the_calendar_was_read_once_also_when_it_gives_nothing() {
+    let paris = chrono_tz::Europe::Paris;
+    let body = event("DTSTART:20260401T090000Z") + "BEGIN:VTODO\nUID:t\nSUMMARY:Buy milk\nEND:VTODO\n";
+    for (from, to, items) in [("2026-04-01", "2026-04-02", 1), ("2026-05-01", "2026-06-01", 0)] {
+        let got = days(&body, from, to, paris);
+        let read = format!(r#"{{"at":"{from}T00:00:00+02:00","signal":"source.calendar","value":true}}"#);
+        assert_eq!((got.read.to_json_line(), got.records.len(), got.events), (read, items, 1));
+        assert_eq!(got.notes, ["left out: 1 of VTODO"]);
+    }
+}
+
+#[test]
+fn ids_are_bounded_and_stay_apart() {
+    let body = |uid: &str| event("DTSTART:20260401T090000Z").replace("UID:u", &format!("UID:{uid}"));
+    let [long, longer] = [10_000, 10_001].map(|count| "u".repeat(count));
+    let text: String = [&*long, &longer, "a\u{7f}b", "a?b", "plain@example.org"].map(body).concat();
+    let got = days(&text, "2026-04-01", "2026-04-02", Tz::UTC);
+    let ids: std::collections::BTreeSet<_> = got.records.iter().map(id).collect();
+    assert_eq!(ids.len(), 5, "{ids:?}");
+    assert!(ids.contains("plain@example.org") && ids.contains("a?b"));
+    assert!(ids.iter().all(|id| id.chars().count() <= 320 && !id.contains(char::is_control)), "{ids:?}");
+}
+
+#[test]
+fn times_far_away_are_written_as_far_as_a_record_can() {
+    let body = event("DTSTART;VALUE=DATE:00010101\nDTEND;VALUE=DATE:99991231")
+        + event("UID:v\nDTSTART:00010101T000000Z\nDTEND:99991231T235959Z").as_str();
+    let got = days(&body, "2026-04-01", "2026-04-02", chrono_tz::Asia::Tokyo);
+    let times = |record: &DayRecord| [shown_field(record, "start"), shown_field(record, "end")];
+    let mut found: Vec<_> = got.records.iter().map(times).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [["0002-01-01", "9997-12-31"], ["0002-01-01T09:18:59+09:19", "9998-01-01T08:59:59+09:00"]]
+    );
+    for (from, to) in [("0001-01-01", "2026-04-02"), ("2026-04-01", "9999-12-31")] {
+        let text = format!("BEGIN:VCALENDAR\n{body}END:VCALENDAR\n");
+        let error = read(&text, window(from, to, Tz::UTC)).unwrap_err().to_string();
+        assert!(error.ends_with("expected the years 1900 to 2999"), "{error}");
+    }
+}
+
+#[test]
+fn a_zone_of_the_file_that_makes_no_sense_is_unknown() {
+    let zone = |inside: &str| {
+        format!(
+            "BEGIN:VTIMEZONE\nTZID:Odd\nBEGIN:STANDARD\nDTSTART:19700101T000000\n{inside}END:STANDARD\nEND:VTIMEZONE\n"
+        )
+    };
+    let dates: String = (0..5_000).map(|n| format!("RDATE:{:04}0101T000000\n", 1970 + n)).collect();
+    for inside in [
+        "TZOFFSETFROM:+9900\nTZOFFSETTO:-9900\n".to_owned(),
+        format!("TZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n{dates}"),
+    ] {
+        let body = zone(&inside) + event("DTSTART;TZID=Odd:20260401T090000").as_str();
+        let got = days(&body, "2026-04-01", "2026-04-02", Tz::UTC);
+        assert_eq!(starts(&got), ["2026-04-01T09:00:00+00:00"]);
+        assert_eq!(got.notes, ["the zone `Odd` is unknown: read as UTC"]);
+    }
+}
+
+#[test]
+fn zones_of_a_file_share_one_budget() {
+    let never = "TZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\n";
+    let zone = |n| {
+        format!(
+            "BEGIN:VTIMEZONE\nTZID:Z{n}\nBEGIN:STANDARD\nDTSTART:19700101T000000\n{never}END:STANDARD\nEND:VTIMEZONE\n"
+        )
+    };
+    let zones: String = (0..3_000).map(zone).collect();
+    let got = days(
+        &(zones + event("DTSTART;TZID=Z2999:20260401T090000").as_str()),
+        "2026-04-01",
+        "2026-04-02",
+        Tz::UTC,
+    );
+    // What the zone says without its rule.
+    assert_eq!(starts(&got), ["2026-04-01T07:00:00+00:00"]);
 }

@@ -19,6 +19,9 @@ use chrono_tz::Tz;
 use super::recur::{self, Budget};
 use super::value::wall_of;
 
+/// Changes of a zone that a file defines; a century with two a year has 200.
+const CHANGES_MAX: usize = 4_000;
+
 /// A zone that an event names.
 #[derive(Clone, Debug)]
 pub(super) enum EventZone {
@@ -116,9 +119,10 @@ impl Zones {
     /// With the zones that the calendars define.
     pub(super) fn of(calendars: &[ICalendar], home: Tz, until: NaiveDateTime) -> Self {
         let mut defined = BTreeMap::new();
+        let mut budget = Budget::default();
         for calendar in calendars {
             for zone in calendar.timezones() {
-                if let Some((name, resolved)) = define(calendar, zone, until) {
+                if let Some((name, resolved)) = define(calendar, zone, until, &mut budget) {
                     defined.insert(name, resolved);
                 }
             }
@@ -181,6 +185,7 @@ fn define(
     calendar: &ICalendar,
     zone: &ICalendarComponent,
     until: NaiveDateTime,
+    budget: &mut Budget,
 ) -> Option<(String, EventZone)> {
     let name = zone.property(&ICalendarProperty::Tzid)?.values.first()?.as_text()?.to_owned();
     let hint = zone.timezone().and_then(|(_, zone)| match zone {
@@ -195,16 +200,16 @@ fn define(
         let part = calendar.components.get(usize::try_from(*id).ok()?)?;
         let kind = &part.component_type;
         if matches!(kind, ICalendarComponentType::Standard | ICalendarComponentType::Daylight) {
-            changes.extend(changes_of(part, until).unwrap_or_default());
+            changes.extend(changes_of(part, until, budget).unwrap_or_default());
         }
     }
     changes.sort_unstable();
     changes.dedup();
-    (!changes.is_empty()).then(|| (name, EventZone::Defined(changes.into())))
+    (1..=CHANGES_MAX).contains(&changes.len()).then(|| (name, EventZone::Defined(changes.into())))
 }
 
 /// The changes that one part of a VTIMEZONE describes, up to `until`.
-fn changes_of(part: &ICalendarComponent, until: NaiveDateTime) -> Option<Vec<Change>> {
+fn changes_of(part: &ICalendarComponent, until: NaiveDateTime, budget: &mut Budget) -> Option<Vec<Change>> {
     let first = |property: &ICalendarProperty| part.property(property)?.values.first();
     let start = match first(&ICalendarProperty::Dtstart)? {
         ICalendarValue::PartialDateTime(at) => wall_of(at)?,
@@ -230,9 +235,7 @@ fn changes_of(part: &ICalendarComponent, until: NaiveDateTime) -> Option<Vec<Cha
                     let series = recur::Series { start, date_only: false, until: last };
                     // A rule that cannot be followed leaves the zone as it was before.
                     let range = start.max(since)..until;
-                    walls.extend(
-                        recur::expand(rule, series, range, &mut Budget::default()).unwrap_or_default().walls,
-                    );
+                    walls.extend(recur::expand(rule, series, range, budget).unwrap_or_default().walls);
                 }
                 _ => {}
             }
@@ -246,10 +249,10 @@ fn changes_of(part: &ICalendarComponent, until: NaiveDateTime) -> Option<Vec<Cha
     )
 }
 
-/// `+0200` in seconds.
+/// `+0200` in seconds; a day or more is no offset.
 fn offset_of(at: &PartialDateTime) -> Option<i32> {
     let seconds = i32::from(at.tz_hour?) * 3600 + i32::from(at.tz_minute.unwrap_or(0)) * 60;
-    Some(if at.tz_minus { -seconds } else { seconds })
+    (seconds < 86_400).then_some(if at.tz_minus { -seconds } else { seconds })
 }
 
 #[cfg(test)]
