@@ -1,13 +1,18 @@
 //! `verger dry-run`: what the rules would have done on recorded days. Writes nothing.
 
+use anyhow::bail;
 use clap::Args;
 
+use super::output::counted;
 use super::replay::DaysArgs;
 use super::rule_files::RulesDir;
 use super::timeline::Timeline;
 use super::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::decision::Line;
-use crate::engine::time::Date;
+use crate::engine::rule_set::RuleSet;
+use crate::engine::state::State;
+use crate::engine::time::{Date, Zone};
+use crate::engine::why::set_aside;
 use crate::render::log;
 
 /// The row.
@@ -37,6 +42,11 @@ struct DryRun {
 
 impl Run for DryRun {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from > to
+        {
+            bail!("`--from {from}` is later than `--to {to}`");
+        }
         let files = self.rules.load(context)?;
         if let Some(rule) = &self.rule {
             files.rule(rule)?;
@@ -45,7 +55,7 @@ impl Run for DryRun {
         let zone = rules.home();
         let mut timeline = Timeline::new(zone);
         let mut lines = Vec::new();
-        self.days.replay(rules, None, context, |line| {
+        let state = self.days.replay(rules, None, context, |line| {
             let date = zone.date(line.at());
             let shown = self.from.is_none_or(|from| date >= from) && self.to.is_none_or(|to| date <= to);
             if shown && self.is_of_rule(&line) {
@@ -61,11 +71,46 @@ impl Run for DryRun {
         if !self.json {
             context.console.print(timeline.end())?;
         }
+        self.tell_ends(&state, zone, context)?;
+        tell_set_aside(rules, &state, context)?;
         Ok(Exit::Fine)
     }
 }
 
+/// Readings that were set aside and are named: the newest.
+const SET_ASIDE_NAMED: usize = 5;
+
+/// A value that was kept out of all judgements is no secret.
+fn tell_set_aside(rules: &RuleSet, state: &State, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+    let count = usize::try_from(state.set_aside_count).unwrap_or(usize::MAX);
+    if count == 0 {
+        return Ok(());
+    }
+    let mut named: Vec<String> = set_aside(rules, state)
+        .rev()
+        .take(SET_ASIDE_NAMED)
+        .map(|(signal, reading)| format!("{signal} {reading}"))
+        .collect();
+    named.reverse();
+    let newest = if count > named.len() { ", the newest" } else { "" };
+    context.console.note(format!("{} set aside{newest}: {}", counted(count, "value"), named.join(", ")))?;
+    Ok(())
+}
+
 impl DryRun {
+    /// Why nothing is shown, when the dates lie outside of the days.
+    fn tell_ends(&self, state: &State, zone: Zone, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+        let Some(since) = state.since else { return Ok(()) };
+        let (first, last) = (zone.date(since), zone.date(state.clock));
+        if self.from.is_some_and(|from| from > last) {
+            context.console.note(format!("the days end on {last}"))?;
+        }
+        if self.to.is_some_and(|to| to < first) {
+            context.console.note(format!("the days begin on {first}"))?;
+        }
+        Ok(())
+    }
+
     fn is_of_rule(&self, line: &Line) -> bool {
         match (&self.rule, line) {
             (None, _) => true,

@@ -130,10 +130,10 @@ pub(super) fn find_below(folder: &Path, extension: &'static str) -> Result<Vec<P
 pub(super) fn find_scripts(path: &Path) -> Result<Vec<(String, PathBuf)>, FilesError> {
     let mut found = Vec::new();
     let (top, first) = match path.parent() {
-        Some(beside) if !path.is_dir() => (beside, beside.join("lib")),
+        Some(beside) if !is_folder(path) => (beside, beside.join("lib")),
         _ => (path, path.to_owned()),
     };
-    let mut waiting = if first.is_dir() { vec![first] } else { Vec::new() };
+    let mut waiting = if is_folder(&first) { vec![first] } else { Vec::new() };
     while let Some(folder) = waiting.pop() {
         for path in entries(&folder)? {
             let kind = fs::symlink_metadata(&path).map_err(unreadable(&path))?;
@@ -176,6 +176,16 @@ pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
+}
+
+/// Whether something lies at a path.
+pub(super) fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Whether a path leads to a folder.
+pub(super) fn is_folder(path: &Path) -> bool {
+    path.is_dir()
 }
 
 /// Reads a whole file as text.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{CommandDef, Context, Exit, Run, files};
+use super::{CommandDef, Context, Exit, Run, files, rule_files};
 use crate::engine::syntax::{format, parse};
 use crate::render::diagnostics::{FORMATS, Report};
 
@@ -27,7 +27,7 @@ struct FmtArgs {
 
 impl Run for FmtArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
-        let paths = context.paths_or(&self.paths, "rules");
+        let paths = rule_files::paths(context, &self.paths)?;
         let sources = files::read_rules(&paths)?;
         let (mut differ, mut broken) = (0_usize, 0_usize);
         for (id, file) in sources.iter() {

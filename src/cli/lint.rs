@@ -41,7 +41,7 @@ impl Run for LintArgs {
         if let Some(id) = &self.explain {
             return explain(id, context);
         }
-        let paths = context.paths_or(&self.paths, "rules");
+        let paths = rule_files::paths(context, &self.paths)?;
         let files = rule_files::load(&paths, self.today)?;
         let catalogue: Vec<_> = LINTS.iter().map(entry).collect();
         let found = files.findings.len();
@@ -60,6 +60,7 @@ impl Run for LintArgs {
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
         let said = [(files.rules.rules.len(), "rule"), (errors, "error"), (warnings, "warning")];
         context.console.note(said.map(|(number, noun)| counted(number, noun)).join(", "))?;
+        files.advise(context)?;
         // The process ends now: giving back every node of a large set would take a tenth of the whole run.
         std::mem::forget(files);
         let fails = errors > 0 || (warnings > 0 && self.deny.is_some());

@@ -1,12 +1,16 @@
 //! Recorded days through the engine, on a virtual clock.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::Context;
-use super::days::{self, Batch, Options};
+use super::days::{self, Batch, Options, Summary};
+use super::output::counted;
 use crate::engine::decision::Line;
+use crate::engine::record::{Record, RecordKind};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::state::State;
 use crate::engine::step::{Event, Outcome, step_each};
@@ -37,39 +41,122 @@ impl DaysArgs {
         let mut days = days::open(&self.days, rules, Options { skip_bad: self.skip_bad })?;
         let mut state = State::new(rules);
         let (mut batch, mut outcome) = (Batch::default(), Outcome::default());
-        let mut told = |outcome: &mut Outcome| outcome.lines.drain(..).try_for_each(&mut each);
+        let mut strangers = Strangers::default();
         let mut over = false;
         while !over {
             match days.next_into(&mut batch) {
                 None => break,
                 Some(read) => read?,
             }
+            // Past the instant that was asked for, only time goes on up to it.
             over = until.is_some_and(|until| batch.at > until);
-            let event = match until {
-                Some(until) if over => Event { at: until, records: &[] },
-                _ => Event { at: batch.at, records: &batch.records },
-            };
             if over && state.since.is_none() {
                 break;
             }
-            step_each(rules, &mut state, event, &mut outcome, &mut told)?;
+            let event = match until.filter(|_| over) {
+                Some(until) => Event { at: until, records: &[] },
+                None => Event { at: batch.at, records: &batch.records },
+            };
+            strangers.look(rules, event.records);
+            step_each(rules, &mut state, event, &mut outcome, |outcome| {
+                outcome.lines.drain(..).try_for_each(|line| {
+                    strangers.learn(&line);
+                    each(line)
+                })
+            })?;
         }
-        if let (false, Some(until), true) = (over, until, state.since.is_some()) {
+        // A recorded day is known to its end.
+        let zone = rules.home();
+        let known = |until: &Instant| state.since.is_some() && zone.date(*until) <= zone.date(state.clock);
+        if let Some(until) = until.filter(|until| !over && known(until)) {
             let end = Event { at: until, records: &[] };
-            step_each(rules, &mut state, end, &mut outcome, &mut told)?;
+            step_each(rules, &mut state, end, &mut outcome, |outcome| {
+                outcome.lines.drain(..).try_for_each(&mut each)
+            })?;
         }
-        self.tell_summary(&days, context)?;
+        tell_summary(days.summary(), context)?;
+        for note in strangers.notes() {
+            context.console.note(note)?;
+        }
         Ok(state)
     }
+}
 
-    fn tell_summary(&self, days: &days::Days, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
-        let summary = days.summary();
-        for line in &summary.skipped_lines {
-            context.console.note(format!("skipped {line}"))?;
+fn tell_summary(summary: &Summary, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+    for line in &summary.skipped_lines {
+        context.console.note(format!("skipped {line}"))?;
+    }
+    let more = summary.skipped.saturating_sub(summary.skipped_lines.len() as u64);
+    if more > 0 {
+        context.console.note(format!("skipped {more} more lines"))?;
+    }
+    let undeclared = summary.undeclared.iter().map(|(name, count)| (&**name, *count));
+    if let Some(note) = named("no rule file declares", undeclared) {
+        context.console.note(note)?;
+    }
+    Ok(())
+}
+
+/// Names that are listed in one note; more are counted.
+const NAMED_MAX: usize = 20;
+
+/// `no rule file declares `a` (3 records), `b` (1 record)`; nothing when there are none.
+fn named<'a>(what: &str, counts: impl Iterator<Item = (&'a str, u64)>) -> Option<String> {
+    let counts: Vec<_> = counts.collect();
+    let listed = counts.iter().take(NAMED_MAX).map(|(name, count)| {
+        let records = counted(usize::try_from(*count).unwrap_or(usize::MAX), "record");
+        format!("`{name}` ({records})")
+    });
+    let listed = listed.collect::<Vec<_>>().join(", ");
+    let more = counts.len().saturating_sub(NAMED_MAX);
+    let more = if more > 0 { format!(" and {}", counted(more, "more name")) } else { String::new() };
+    (!counts.is_empty()).then(|| format!("{what} {listed}{more}"))
+}
+
+/// Records that speak of rules, schedules and decisions which are not there: they change nothing.
+#[derive(Default)]
+struct Strangers {
+    /// Ids of what was decided so far.
+    decisions: BTreeSet<Arc<str>>,
+    /// Counts by what was named.
+    unknown: BTreeMap<&'static str, BTreeMap<Arc<str>, u64>>,
+}
+
+impl Strangers {
+    fn learn(&mut self, line: &Line) {
+        if let Line::Decision(decision) = line {
+            self.decisions.insert(decision.id.clone());
         }
-        for (name, count) in &summary.undeclared {
-            context.console.note(format!("{count} records of `{name}`, which no rule file declares"))?;
+    }
+
+    fn look(&mut self, rules: &RuleSet, records: &[Record]) {
+        for record in records {
+            let (what, name) = match &record.kind {
+                RecordKind::Snooze { rule: Some(rule), .. } if rules.rule_named(rule).is_none() => {
+                    ("`snooze` names no rule of the set:", rule)
+                }
+                RecordKind::Seen(id) if !self.decisions.contains(id) => {
+                    ("`seen` names nothing that was decided:", id)
+                }
+                RecordKind::Feedback { decision: id, .. } if !self.decisions.contains(id) => {
+                    ("`feedback` names nothing that was decided:", id)
+                }
+                RecordKind::HandoverFailed(id) if !self.decisions.contains(id) => {
+                    ("`handover` names nothing that was decided:", id)
+                }
+                _ => continue,
+            };
+            let counts = self.unknown.entry(what).or_default();
+            let full = counts.len() > NAMED_MAX && !counts.contains_key(name);
+            let name = if full { Arc::from("and others") } else { name.clone() };
+            let count = counts.entry(name).or_default();
+            *count = count.saturating_add(1);
         }
-        Ok(())
+    }
+
+    fn notes(&self) -> impl Iterator<Item = String> {
+        self.unknown
+            .iter()
+            .filter_map(|(what, counts)| named(what, counts.iter().map(|(name, count)| (&**name, *count))))
     }
 }

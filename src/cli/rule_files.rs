@@ -32,6 +32,8 @@ pub(super) struct RuleFiles {
     pub(super) rules: RuleSet,
     /// What is wrong, by file and place.
     pub(super) findings: Vec<Diagnostic>,
+    /// True when single files were named, not whole folders.
+    partial: bool,
 }
 
 /// Where the rules are, for commands that take no paths.
@@ -48,10 +50,32 @@ impl RulesDir {
     /// # Errors
     /// When it cannot be read or has errors, which are shown.
     pub(super) fn load(&self, context: &mut Context<'_, '_>) -> anyhow::Result<RuleFiles> {
-        let path = self.rules.clone().unwrap_or_else(|| context.default_path("rules"));
+        let path = match &self.rules {
+            Some(path) => path.clone(),
+            None => default_folder(context, "`--rules DIR`")?,
+        };
         let files = load(&[path], None)?;
         files.sound(context)
     }
+}
+
+/// The paths that the user wrote, or else the folder `rules`.
+///
+/// # Errors
+/// When none was written and there is no such folder.
+pub(super) fn paths(context: &Context<'_, '_>, written: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    if written.is_empty() { Ok(vec![default_folder(context, "`PATHS`")?]) } else { Ok(written.to_vec()) }
+}
+
+fn default_folder(context: &Context<'_, '_>, named_by: &str) -> anyhow::Result<PathBuf> {
+    let path = context.default_path("rules");
+    if !files::is_there(&path) {
+        bail!(
+            "there is no folder `{}`: run it beside a folder `rules`, or name one with {named_by} or `--home DIR`",
+            path.display()
+        );
+    }
+    Ok(path)
 }
 
 /// Reads, parses, resolves and checks all rule files under the paths.
@@ -77,7 +101,8 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     let (rules, found) = check::lint(&trees, &sources, &inputs, today);
     findings.extend(found);
     findings.sort_by(|a, b| (a.span, a.id, &a.message).cmp(&(b.span, b.id, &b.message)));
-    Ok(RuleFiles { sources, trees, rules, findings })
+    let partial = paths.iter().any(|path| !files::is_folder(path));
+    Ok(RuleFiles { sources, trees, rules, findings, partial })
 }
 
 /// Reads the scripts under a folder that a `function` names; of the others only the names are kept, for help.
@@ -119,7 +144,19 @@ impl RuleFiles {
         if let Some(format) = FORMATS.first() {
             context.console.beside((format.render)(&report))?;
         }
+        self.advise(context)?;
         bail!("the rules have errors, see `verger lint`")
+    }
+
+    /// What most likely is wrong when names are unknown in a part of a set.
+    ///
+    /// # Errors
+    /// When it cannot be said.
+    pub(super) fn advise(&self, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+        if self.partial && self.findings.iter().any(|finding| finding.id == "unknown-name") {
+            context.console.note("help: name the whole folder, since all files of it are one set")?;
+        }
+        Ok(())
     }
 
     /// The rule with this name.
@@ -130,10 +167,30 @@ impl RuleFiles {
         if let Some(id) = self.rules.rule_named(name) {
             return Ok(id);
         }
+        if let Some(kind) = self.kind_of(name) {
+            bail!("`{name}` is a {kind}, not a rule");
+        }
         let names = self.rules.rules.iter().map(|rule| &*rule.name);
         match did_you_mean(name, names) {
             Some(question) => bail!("unknown rule `{name}`, {question}"),
             None => bail!("unknown rule `{name}`"),
         }
+    }
+
+    /// What else a name stands for in the set.
+    fn kind_of(&self, name: &str) -> Option<&'static str> {
+        let rules = &self.rules;
+        let kinds: [(&'static str, bool); 9] = [
+            ("function", rules.functions.iter().any(|def| *def.name == *name)),
+            ("signal", rules.signals.iter().any(|def| *def.name == *name)),
+            ("stream", rules.streams.iter().any(|def| *def.name == *name)),
+            ("list", rules.lists.iter().any(|def| *def.name == *name)),
+            ("schedule", rules.schedules.iter().any(|def| *def.name == *name)),
+            ("quiet window", rules.quiets.iter().any(|def| *def.name == *name)),
+            ("budget", rules.budgets.iter().any(|def| *def.name == *name)),
+            ("zone", rules.zones.iter().any(|def| *def.name == *name)),
+            ("payment table", rules.tables.iter().any(|def| *def.name == *name)),
+        ];
+        kinds.into_iter().find(|(_, named)| *named).map(|(kind, _)| kind)
     }
 }

@@ -3,18 +3,20 @@
 use anyhow::bail;
 use clap::Args;
 
+use super::output::counted;
 use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::rule_set::{RuleSet, ScheduleDefKind};
 use crate::engine::state::State;
-use crate::engine::time::{Date, Instant, Zone, show_clock};
+use crate::engine::syntax::ast::{Fold, Gap};
+use crate::engine::time::{Date, Instant, Zone, format_duration, format_instant, show_clock};
 
 /// The row.
 pub(super) const DEF: CommandDef =
     CommandDef::of::<ScheduleArgs>("schedule", "Show the coming runs and the next clock changes");
 
-/// Most lines of one schedule a day; an `every 1min` is summed up beyond.
-const RUNS_MAX: usize = 24;
+/// Most lines of one schedule a day; more runs are summed up in one.
+const RUNS_MAX: usize = 6;
 
 /// Arguments of `schedule`.
 #[derive(Debug, Args)]
@@ -71,17 +73,15 @@ fn day_lines(rules: &RuleSet, state: &State, zone: Zone, date: Date) -> Vec<Stri
     let mut lines: Vec<(Instant, String)> = Vec::new();
     for (def, runs) in rules.schedules.iter().zip(&state.zones.schedules) {
         let Some(runs) = runs else { continue };
-        let mut at = start.plus_ms(-1);
-        let mut count = 0_usize;
-        while let Some(next) = runs.next_after(at).filter(|next| *next < end) {
-            count += 1;
-            if count <= RUNS_MAX {
-                lines.push((next, def.name.to_string()));
-            }
-            at = next;
-        }
-        if count > RUNS_MAX {
-            lines.push((at, format!("{} (… {count} runs)", def.name)));
+        let starts: Vec<Instant> =
+            std::iter::successors(runs.next_after(start.plus_ms(-1)), |at| runs.next_after(*at))
+                .take_while(|at| *at < end)
+                .collect();
+        if starts.len() > RUNS_MAX {
+            let first = starts.first().copied().unwrap_or(start);
+            lines.push((first, format!("{}  {}", def.name, summed_up(&starts))));
+        } else {
+            lines.extend(starts.into_iter().map(|at| (at, def.name.to_string())));
         }
     }
     for (def, windows) in rules.quiets.iter().zip(&state.zones.quiets) {
@@ -93,7 +93,7 @@ fn day_lines(rules: &RuleSet, state: &State, zone: Zone, date: Date) -> Vec<Stri
         }
     }
     lines.sort();
-    lines.into_iter().map(|(at, what)| format!("  {}  {what}", show_clock(zone, at))).collect()
+    lines.into_iter().map(|(at, what)| format!("  {}  {what}", clock(zone, at))).collect()
 }
 
 fn clock_changes(rules: &RuleSet, zone: Zone, after: Instant) -> String {
@@ -102,18 +102,54 @@ fn clock_changes(rules: &RuleSet, zone: Zone, after: Instant) -> String {
     zones.dedup();
     let mut text = String::new();
     for zone in zones {
-        match zone.next_transition(after) {
-            Some(change) => {
-                let hours = f64::from(change.after_s - change.before_s) / 3600.0;
-                let date = zone.date(change.at);
-                text.push_str(&format!(
-                    "  {}  {date} {} ({hours:+} h)\n",
-                    zone.name(),
-                    show_clock(zone, change.at)
-                ));
-            }
-            None => text.push_str(&format!("  {}  none in the next two years\n", zone.name())),
-        }
+        let Some(change) = zone.next_transition(after) else {
+            text.push_str(&format!("  {}  none in the next two years\n", zone.name()));
+            continue;
+        };
+        let (before, then) = (wall(change.at, change.before_s), wall(change.at, change.after_s));
+        text.push_str(&format!(
+            "  {}  {} {} becomes {}{}\n",
+            zone.name(),
+            before.0,
+            before.1,
+            if before.0 == then.0 { String::new() } else { format!("{} ", then.0) },
+            then.1
+        ));
     }
     text
 }
+
+/// What the clock on the wall shows at an offset, in seconds ahead of UTC.
+fn wall(at: Instant, offset_s: i32) -> (Date, String) {
+    let utc = Zone(chrono_tz::UTC);
+    let shown = at.plus_ms(i64::from(offset_s).saturating_mul(1000));
+    (utc.date(shown), show_clock(utc, shown))
+}
+
+/// `every hour, 25 runs`
+fn summed_up(starts: &[Instant]) -> String {
+    let gaps = || starts.iter().zip(starts.iter().skip(1)).map(|(a, b)| b.0.saturating_sub(a.0));
+    let runs = counted(starts.len(), "run");
+    match gaps().next().filter(|first| gaps().all(|gap| gap == *first)) {
+        Some(HOUR_MS) => format!("every hour, {runs}"),
+        Some(MINUTE_MS) => format!("every minute, {runs}"),
+        Some(gap) => format!("every {}, {runs}", format_duration(gap)),
+        None => format!("from here on {runs}"),
+    }
+}
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+
+/// A clock time; with its offset where the clock shows it twice on that date.
+fn clock(zone: Zone, at: Instant) -> String {
+    let local = zone.local(at);
+    let twice = zone.resolve(local.date, local.ms_of_day, Gap::Skip, Fold::Both).second().is_some();
+    let offset =
+        if twice { format_instant(zone, at).chars().skip(OFFSET_AT).collect() } else { String::new() };
+    let blank = if twice { " " } else { "" };
+    format!("{}{blank}{offset}", show_clock(zone, at))
+}
+
+/// Where the offset stands in `2026-11-01T01:00:00-04:00`.
+const OFFSET_AT: usize = 19;

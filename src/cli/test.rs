@@ -6,14 +6,12 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::rule_files::{self, RuleFiles};
-use super::timeline::Timeline;
 use super::{CommandDef, Context, Exit, Run};
-use crate::engine::decision::Line;
 use crate::engine::scenario::{self, Failure, Report};
 use crate::engine::source::Span;
 use crate::engine::syntax::ast::Test;
-use crate::engine::time::format_instant;
-use crate::engine::why::why;
+use crate::engine::time::{Instant, Zone, format_instant};
+use crate::engine::why::{ReadValue, why};
 use crate::render::terminal::shown_lines;
 
 /// The row.
@@ -29,7 +27,7 @@ struct TestArgs {
 
 impl Run for TestArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
-        let paths = context.paths_or(&self.paths, "rules");
+        let paths = rule_files::paths(context, &self.paths)?;
         let files = rule_files::load(&paths, None)?.sound(context)?;
         let (mut passed, mut failed) = (0_usize, 0_usize);
         for test in &files.rules.tests {
@@ -61,21 +59,32 @@ fn failure_text(files: &RuleFiles, test: &Test, report: &Report) -> anyhow::Resu
         text.push_str("  it expects nothing\n");
     }
     for failure in &report.failures {
-        let when = format_instant(report.zone, failure.at);
+        let when = written(report.zone, failure.at);
         text.push_str(&format!("  {}\n  expected  {when} {}\n", place(failure.span), failure.expected));
         if failure.got.is_empty() {
             text.push_str("  got       nothing of this rule within a day\n");
         }
-        let mut timeline = Timeline::new(report.zone);
         for decision in &failure.got {
-            let line = timeline.line(&Line::Decision(Box::new(decision.clone())));
-            text.push_str("  got     ");
-            text.push_str(line.trim_start_matches('\n').replace('\n', "\n          ").trim_end());
-            text.push('\n');
+            let when = written(report.zone, decision.at);
+            text.push_str(&format!("  got       {when} {}\n", scenario::decision_in_words(decision)));
+            if failure.asks_per && decision.per.is_empty() {
+                text.push_str("            without `per`: the rule has no `once per`\n");
+            }
+            if let Some(reason) = &decision.reason {
+                text.push_str(&format!("            ({reason})\n"));
+            }
         }
         text.push_str(&decided(files, test, failure));
     }
     Ok(text)
+}
+
+/// An instant as tests write it: `2026-09-26 07:00`, with seconds where there are any.
+fn written(zone: Zone, at: Instant) -> String {
+    let text = format_instant(zone, at);
+    let part = |range| text.get(range).unwrap_or_default();
+    let seconds = if part(16..19) == ":00" { "" } else { part(16..19) };
+    format!("{} {}{seconds}", part(0..10), part(11..16))
 }
 
 /// The clause that decided, by asking why at the expected instant.
@@ -87,7 +96,8 @@ fn decided(files: &RuleFiles, test: &Test, failure: &Failure) -> String {
     let Some(why) = why(&files.rules, &state, id, &files.sources) else { return String::new() };
     let mut text = String::new();
     for clause in &why.clauses {
-        let values: Vec<_> = clause.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let value = |ReadValue { name, value }: &ReadValue| format!("{name} = {value}");
+        let values: Vec<_> = clause.values.iter().map(value).collect();
         let values = if values.is_empty() { String::new() } else { format!("   [{}]", values.join(", ")) };
         text.push_str(&format!("  {:<8}  {}{values}\n", clause.verdict.word(), clause.text));
     }

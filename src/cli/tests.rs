@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+mod answers;
 mod hostile;
 
 use super::files::{FilesError, RULE_FILE_BYTES_MAX, find_rules, read_rules};

@@ -12,9 +12,9 @@ use crate::engine::decision::{Decision, Line};
 use crate::engine::time::{
     Instant, Zone, clock_ms, format_instant, parse_clock, parse_date, parse_instant, show_instant,
 };
-use crate::engine::why::{ClauseWhy, Why, why};
+use crate::engine::why::{ClauseWhy, ReadValue, Why, why};
 use crate::render::json_line;
-use crate::render::terminal::shown_lines;
+use crate::render::terminal::{shown, shown_lines};
 
 /// The row.
 pub(super) const DEF: CommandDef =
@@ -55,7 +55,11 @@ impl Run for WhyArgs {
             Ok(())
         })?;
         if state.since.is_none() {
-            bail!("the days begin after {}", self.at);
+            bail!("the days begin after `{}`", self.at);
+        }
+        if state.clock < at {
+            // What nobody recorded cannot be judged: values would only seem to be old.
+            bail!("the days end on {}, before `{}`", zone.date(state.clock), self.at);
         }
         let Some(found) = why(rules, &state, id, &files.sources) else {
             bail!("unknown rule `{}`", self.rule)
@@ -71,7 +75,7 @@ impl Run for WhyArgs {
 
 /// An instant with its offset, or a local time of the set's zone.
 fn time(text: &str, zone: Zone) -> anyhow::Result<Instant> {
-    if let Ok(at) = parse_instant(text) {
+    if let Ok(at) = parse_instant(text).or_else(|error| without_seconds(text).ok_or(error)) {
         return Ok(at);
     }
     let local = text.split_once([' ', 'T']).and_then(|(date, clock)| {
@@ -81,6 +85,12 @@ fn time(text: &str, zone: Zone) -> anyhow::Result<Instant> {
     local.with_context(|| {
         format!("`{text}` is no time: expected `2026-09-26T07:00:00-04:00` or `2026-09-26 07:00`")
     })
+}
+
+/// `2026-09-26T07:00-04:00`
+fn without_seconds(text: &str) -> Option<Instant> {
+    let (minutes, offset) = text.split_at_checked("2026-09-26T07:00".len())?;
+    parse_instant(&format!("{minutes}:00{offset}")).ok()
 }
 
 struct Answer<'a> {
@@ -115,8 +125,9 @@ impl Answer<'_> {
                 clause.text,
                 clause.line
             ));
-            for (name, value) in &clause.values {
-                text.push_str(&format!("             {name}: {value}\n"));
+            for ReadValue { name, value } in &clause.values {
+                text.push_str(&shown(&format!("             {name}: {value}")));
+                text.push('\n');
             }
         }
         text.push_str(&self.ending());
@@ -165,10 +176,11 @@ impl Serialize for Clause<'_> {
     }
 }
 
-struct Values<'a>(&'a [(std::sync::Arc<str>, std::sync::Arc<str>)]);
+/// By name.
+struct Values<'a>(&'a [ReadValue]);
 
 impl Serialize for Values<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (&**name, &**value)))
+        serializer.collect_map(self.0.iter().map(|ReadValue { name, value }| (&**name, &**value)))
     }
 }

@@ -1,20 +1,24 @@
 //! Why a rule is (not) true: every clause with its values, their ages and its verdict.
 //!
-//! Judges again from a state, with the same evaluation as the step; changes nothing.
+//! Judges again from a state, with the same evaluation as the step; changes nothing. What is missing comes
+//! with its reason, a question about items with those that decided it, a signal with what was set aside of
+//! it.
+
+mod read;
+mod set_aside;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::eval::{Missing, Scope, Truth};
-use super::record::SignalId;
-use super::rule_set::{Cause, Expr, ExprKind, Line, RuleDef, RuleId, RuleSet, Slot};
+use super::rule_set::{Cause, Line, RuleId, RuleSet, Slot};
 use super::source::{Sources, Span};
 use super::state::State;
-use super::value::Type;
+use read::Reader;
+
+pub use set_aside::set_aside;
 
 /// One clause and how it was judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClauseWhy {
     /// The clause as written.
     pub text: String,
@@ -22,8 +26,17 @@ pub struct ClauseWhy {
     pub line: u32,
     /// Its verdict.
     pub verdict: Truth,
-    /// What it read: name and shown value, ages as `NAME age`.
-    pub values: Vec<(Arc<str>, Arc<str>)>,
+    /// What it read, in reading order.
+    pub values: Vec<ReadValue>,
+}
+
+/// Something that a clause read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadValue {
+    /// Its name or text; ages as `NAME age`.
+    pub name: Arc<str>,
+    /// The shown value, or `unknown` and why.
+    pub value: Arc<str>,
 }
 
 /// A judgement laid open.
@@ -47,129 +60,47 @@ pub fn why(rules: &RuleSet, state: &State, id: RuleId, sources: &Sources) -> Opt
     {
         scope.pin(Slot(0), item.clone());
     }
-    let mut clauses = Vec::new();
-    let mut verdict = if rule.when_any && !rule.when.is_empty() { Truth::False } else { Truth::True };
-    for line in &rule.when {
-        let clause = explain_line(&mut scope, rule, line, sources);
-        verdict = if rule.when_any { verdict.or(clause.verdict) } else { verdict.and(clause.verdict) };
-        clauses.push(clause);
-    }
+    // All verdicts come first: laying values open takes fuel that the rule's own judgement did not need.
+    let fuel = scope.fuel;
+    let mut verdicts = |lines: &[Line]| lines.iter().map(|line| scope.line(line)).collect::<Vec<_>>();
+    let (when, unless, clear) =
+        (verdicts(&rule.when), verdicts(rule.unless.as_slice()), verdicts(rule.clear.as_slice()));
+    let spent = scope.is_out_of_fuel();
+    let start = if rule.when_any && !rule.when.is_empty() { Truth::False } else { Truth::True };
+    let verdict = when.iter().fold(
+        start,
+        |verdict, line| {
+            if rule.when_any { verdict.or(*line) } else { verdict.and(*line) }
+        },
+    );
+    let mut explain = |lines: &[Line], verdicts: Vec<Truth>| -> Vec<ClauseWhy> {
+        let lines = lines.iter().zip(verdicts);
+        let explained = lines.map(|(line, verdict)| {
+            scope.fuel = fuel;
+            let mut values = Reader::new(&mut scope, state, sources).values(&line.expr);
+            if spent && verdict == Truth::Unknown {
+                let value = format!("unknown ({})", Missing::OutOfFuel).into();
+                values.push(ReadValue { name: "fuel".into(), value });
+            }
+            let (text, line) = place(sources, line.span);
+            ClauseWhy { text, line, verdict, values }
+        });
+        explained.collect()
+    };
+    let mut clauses = explain(&rule.when, when);
     let memory = state.rule_states.get(id.index());
     let active = memory.is_some_and(|memory| memory.active.is_some());
     if let Some((_, span)) = &rule.hold {
         let (text, line) = place(sources, *span);
         clauses.push(ClauseWhy { text, line, verdict: active.into(), values: Vec::new() });
     }
-    for line in rule.unless.iter().chain(&rule.clear) {
-        clauses.push(explain_line(&mut scope, rule, line, sources));
-    }
+    clauses.extend(explain(rule.unless.as_slice(), unless));
+    clauses.extend(explain(rule.clear.as_slice(), clear));
     Some(Why { verdict, active, clauses })
 }
 
-fn explain_line(scope: &mut Scope<'_>, rule: &RuleDef, line: &Line, sources: &Sources) -> ClauseWhy {
-    let (text, number) = place(sources, line.span);
-    let verdict = scope.truth(&line.expr);
-    let mut values = Vec::new();
-    collect(scope, rule, &line.expr, sources, &mut values);
-    if scope.is_out_of_fuel() {
-        note(&mut values, "fuel".into(), format!("unknown ({})", Missing::OutOfFuel));
-    }
-    ClauseWhy { text, line: number, verdict, values }
-}
-
+/// The text of a place on one line, and its line.
 fn place(sources: &Sources, span: Span) -> (String, u32) {
     let Some(file) = sources.get(span.file) else { return (String::new(), 0) };
     (file.on_one_line(span), file.line_column(span.start).0)
-}
-
-/// Names and values of everything that an expression reads, in reading order, without repeats.
-fn collect(
-    scope: &mut Scope<'_>,
-    rule: &RuleDef,
-    expr: &Expr,
-    sources: &Sources,
-    out: &mut Vec<(Arc<str>, Arc<str>)>,
-) {
-    let name = || Arc::from(place(sources, expr.span).0.as_str());
-    match &expr.kind {
-        ExprKind::Signal(signal) => {
-            let name: Arc<str> =
-                scope.rules.signals.get(signal.0 as usize).map(|def| def.name.clone()).unwrap_or_default();
-            let shown = value_or_reason(scope, expr);
-            note(out, name.clone(), shown);
-            if let Some(age) = age_of(scope, *signal) {
-                note(out, format!("{name} age").into(), age);
-            }
-        }
-        ExprKind::Let(id) => {
-            let Some(definition) = rule.lets.get(usize::from(id.0)) else { return };
-            let shown = value_or_reason(scope, &definition.expr);
-            note(out, definition.name.clone(), shown);
-            collect(scope, rule, &definition.expr, sources, out);
-        }
-        ExprKind::SignalAge(_) | ExprKind::ItemAge(_) | ExprKind::Window { .. } | ExprKind::Field(..) => {
-            let shown = value_or_reason(scope, expr);
-            note(out, name(), shown);
-        }
-        ExprKind::Now => {
-            let shown = scope.shown(expr);
-            note(out, "now".into(), shown);
-        }
-        ExprKind::Fired(rules) => {
-            for fired in rules {
-                let Some(def) = scope.rules.rules.get(fired.index()) else { continue };
-                let today = scope.facts.fired.get(fired.index()).copied().flatten();
-                let fired_today = today.is_some_and(|at| at >= scope.facts.today.1);
-                note(
-                    out,
-                    def.name.clone(),
-                    if fired_today { "fired today" } else { "not fired today" }.to_owned(),
-                );
-            }
-        }
-        ExprKind::Join(join) => {
-            let found = scope.items_of(join);
-            let word = if found == 1 { "item" } else { "items" };
-            note(out, name(), format!("{found} {word} in the window"));
-        }
-        _ => {
-            let mut parts = Vec::new();
-            expr.each_part(&mut |part| parts.push(part));
-            for part in &parts {
-                collect(scope, rule, part, sources, out);
-            }
-            // What was computed is named where the computing failed, not where a part was missing.
-            if expr.ty != Type::Flag && parts.iter().all(|part| scope.value(part).is_ok()) {
-                let failed = scope.value(expr).is_err();
-                if failed {
-                    let shown = value_or_reason(scope, expr);
-                    note(out, name(), shown);
-                }
-            }
-        }
-    }
-}
-
-/// A value as it is shown; of a missing one, why.
-fn value_or_reason(scope: &mut Scope<'_>, expr: &Expr) -> String {
-    let shown = scope.shown(expr);
-    if expr.ty == Type::Flag && !matches!(expr.kind, ExprKind::Signal(_) | ExprKind::Field(..)) {
-        return shown;
-    }
-    match scope.value(expr) {
-        Ok(_) => shown,
-        Err(reason) => format!("{shown} ({reason})"),
-    }
-}
-
-fn note(out: &mut Vec<(Arc<str>, Arc<str>)>, name: Arc<str>, value: String) {
-    if !out.iter().any(|(known, _)| *known == name) {
-        out.push((name, value.into()));
-    }
-}
-
-fn age_of(scope: &mut Scope<'_>, signal: SignalId) -> Option<String> {
-    scope.facts.signals.get(signal.0 as usize)?.current()?;
-    let age = Expr { span: Span::default(), ty: Type::Duration, kind: ExprKind::SignalAge(signal) };
-    Some(scope.shown(&age))
 }

@@ -1,7 +1,7 @@
 //! A rule in plain English: one sentence a clause, made from the tree alone.
 //!
-//! Says what the rule does, not what it should do; knows no other definition, so names stay as they are
-//! written, in backticks. Cut from the engine because nothing is decided by these words.
+//! Says what the rule does, not what it should do; of other definitions it knows only the budgets, so names
+//! stay as they are written, in backticks. Cut from the engine because nothing is decided by these words.
 //!
 //! INVARIANT: total and deterministic; every clause and every form of expression has words, and a clause that
 //! is not written is named only where its default would surprise.
@@ -13,15 +13,21 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::engine::syntax::ast::{
     Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, Period, QuietPolicy, Rule,
     Say, Template, TemplatePart, Then, UnknownPolicy,
 };
 use crate::engine::time::format_duration;
+use crate::engine::value::quoted;
+
+/// Sizes of budgets by name, such as `3 per day`.
+pub type Budgets<'b> = BTreeMap<&'b str, String>;
 
 /// The rule as sentences, one a line, the last without a line break.
 #[must_use]
-pub fn explain(rule: &Rule) -> String {
+pub fn explain(rule: &Rule, budgets: &Budgets<'_>) -> String {
     let mut sentences = vec![heading(rule)];
     let clauses = || rule.clauses.iter().map(|clause| &clause.kind);
     sentences.extend(clauses().filter(|kind| **kind == ClauseKind::Off).map(|_| OFF.to_owned()));
@@ -31,15 +37,20 @@ pub fn explain(rule: &Rule) -> String {
     sentences.extend(clauses().filter_map(limit_of_truth));
     sentences.extend(clauses().filter_map(silence));
     sentences.extend(clauses().filter_map(gathering));
-    sentences.extend(clauses().filter_map(delivery));
+    sentences.extend(clauses().filter_map(|clause| delivery(clause, budgets)));
     sentences.push(repetition(rule));
     sentences.extend(clauses().filter_map(limit_of_delivery));
+    if !clauses().any(|clause| matches!(clause, ClauseKind::Quiet(..))) {
+        sentences.push(QUIET.to_owned());
+    }
     sentences.push(text(rule));
     sentences.retain(|sentence| !sentence.is_empty());
     sentences.join("\n")
 }
 
 const OFF: &str = "It is switched off: nothing of what follows happens.";
+
+const QUIET: &str = "In quiet hours it is kept until they end, and dropped if it is no longer true then.";
 
 fn heading(rule: &Rule) -> String {
     match &rule.title {
@@ -171,14 +182,14 @@ fn gathering(clause: &ClauseKind) -> Option<String> {
     })
 }
 
-fn delivery(clause: &ClauseKind) -> Option<String> {
+fn delivery(clause: &ClauseKind, budgets: &Budgets<'_>) -> Option<String> {
     let ClauseKind::Then(Then { level, within, at, escalate }) = clause else { return None };
     let at = at.as_ref().map(|at| format!(" at the schedule {}", name(at))).unwrap_or_default();
-    let first = format!("Then it {}{at}{}.", act(level.node), budget(within.as_ref()));
+    let first = format!("Then it {}{at}{}.", act(level.node), budget(within.as_ref(), budgets));
     let Some(Escalate { level, within, after, unless_seen }) = escalate else { return Some(first) };
     let after = format_duration(after.node);
     let seen = if *unless_seen { ", unless you have seen it" } else { "" };
-    Some(format!("{first}\n{after} later it {}{seen}{}.", act(level.node), budget(within.as_ref())))
+    Some(format!("{first}\n{after} later it {}{seen}{}.", act(level.node), budget(within.as_ref(), budgets)))
 }
 
 fn act(level: Level) -> &'static str {
@@ -190,8 +201,10 @@ fn act(level: Level) -> &'static str {
     }
 }
 
-fn budget(within: Option<&Name>) -> String {
-    within.map(|budget| format!(", as long as the budget {} lasts", name(budget))).unwrap_or_default()
+fn budget(within: Option<&Name>, budgets: &Budgets<'_>) -> String {
+    let Some(budget) = within else { return String::new() };
+    let size = budgets.get(budget.node.as_str()).map(|size| format!(" ({size})")).unwrap_or_default();
+    format!(", as long as the budget {} lasts{size}", name(budget))
 }
 
 /// `once per`, and what is the case without it.
@@ -280,7 +293,7 @@ fn template(template: &Template) -> String {
         .parts
         .iter()
         .map(|part| match part {
-            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
             TemplatePart::Value(Expr { kind: ExprKind::Path(path), .. }) => format!("{{{path}}}"),
             TemplatePart::Value(expr) => format!("{{{}}}", value::value(expr)),
             TemplatePart::Fired(_) => "{the titles of the rules that fired}".to_owned(),
@@ -291,8 +304,4 @@ fn template(template: &Template) -> String {
 
 fn name(name: &Name) -> String {
     format!("`{}`", name.node)
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\n', " "))
 }

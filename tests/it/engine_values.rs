@@ -140,7 +140,7 @@ fn why_names_the_reason_of_each_missing_value() {
     let items = values("items", "2026-03-02 12:00");
     assert_eq!(items["clock(e.start)"], "unknown (an all-day item has no clock time)");
     assert_eq!(items["e.title"], "unknown (not given)");
-    assert_eq!(values("stale", "2026-03-02 13:00")["a"], "unknown (too old)");
+    assert_eq!(values("stale", "2026-03-02 13:00")["a"], "unknown (too old, fresh 1h)");
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn the_coming_runs_and_the_next_clock_changes_are_previewed() {
         shown("2026-03-08"),
         "\nSun 2026-03-08\n  03:00  lost\n  07:00  quiet hours nights end\n  07:30  brief\n  21:30  twice\n  23:00  quiet hours nights begin\n\
          \nsoon runs before items, when there are any\n\
-         \nNext clock changes\n  America/Toronto  2026-03-08 03:00 (+1 h)\n  Europe/Berlin  2026-03-29 03:00 (+1 h)\n  UTC  none in the next two years\n"
+         \nNext clock changes\n  America/Toronto  2026-03-08 02:00 becomes 03:00\n  Europe/Berlin  2026-03-29 02:00 becomes 03:00\n  UTC  none in the next two years\n"
     );
     let autumn = shown("2026-10-24");
     assert!(

@@ -196,16 +196,19 @@ impl Reader<'_> {
         let name = words(name)?;
         let observed = line.observed.map_or(Ok(at), |observed| instant(observed.get()))?;
         let Some(signal) = self.signals.get(name.as_bytes()) else {
+            let value = required(line.value, "value", text)?;
             // Every successful read of a connector writes `source.NAME`; rules need not name it.
             if name.starts_with("source.") {
+                only_true(value, RecordKind::Tick)?;
                 return Ok(Read::Record(Record { at, kind: RecordKind::Tick }));
             }
             return Ok(Read::Undeclared { at, name: name.into() });
         };
+        let value = required(line.value, "value", text)?;
         let value = if signal.builtin {
+            only_true(value, RecordKind::Tick)?;
             Scalar::Flag(true)
         } else {
-            let value = required(line.value, "value", text)?;
             signal.form.scalar(value).map_err(|reason| Fault { part: value, reason })?
         };
         Ok(Read::Record(Record { at, kind: RecordKind::Reading { signal: signal.id, observed, value } }))
@@ -225,10 +228,10 @@ impl Reader<'_> {
             let reason = format!("found `{name}`, which the engine makes itself, expected another stream");
             return Err(Fault { part, reason });
         }
+        let id = item_id(required(line.id, "id", text)?)?;
         let Some(stream) = self.streams.get(&*name) else {
             return Ok(Read::Undeclared { at, name: name.into() });
         };
-        let id = shared(required(line.id, "id", text)?)?;
         let removed = match line.removed.map(RawValue::get) {
             None | Some("false") => false,
             Some("true") => true,
@@ -255,6 +258,15 @@ fn words(json: &str) -> Result<Cow<'_, str>, Fault<'_>> {
 
 fn shared(json: &str) -> Result<Arc<str>, Fault<'_>> {
     words(json).map(Arc::from)
+}
+
+/// What tells one item from another, in every log line about it.
+fn item_id(json: &str) -> Result<Arc<str>, Fault<'_>> {
+    let id = words(json)?;
+    if id.is_empty() || id.contains(char::is_control) {
+        return Err(Fault::expected(json, "an id: a text that is not empty and has no control characters"));
+    }
+    Ok(Arc::from(id))
 }
 
 /// Years that every zone can write with four digits: 1 to 9998.

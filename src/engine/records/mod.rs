@@ -23,7 +23,6 @@ use self::scan::Plain;
 use super::record::{Record, RecordKind, Scalar, SignalId, StreamId};
 use super::rule_set::RuleSet;
 use super::time::Instant;
-use super::value::NUMBER_DECIMALS;
 
 pub use self::line::instant_of;
 pub use self::write::{sort, write};
@@ -42,7 +41,7 @@ pub struct Reader<'r> {
 struct Signal<'r> {
     id: SignalId,
     form: Form<'r>,
-    /// `source.NAME`: that it was written is all it says.
+    /// `source.NAME`: a read worked, so it is `true` and nothing else.
     builtin: bool,
 }
 
@@ -120,8 +119,9 @@ impl<'r> Reader<'r> {
         let signal = self.signal(reading.signal)?;
         let value = match reading.value {
             value if !signal.builtin => signal.form.plain(value)?,
-            Plain::Text(_) | Plain::Flag(_) => Scalar::Flag(true),
-            Plain::Number(digits) => decimal::few(digits, NUMBER_DECIMALS).map(|_| Scalar::Flag(true))?,
+            Plain::Flag(true) => Scalar::Flag(true),
+            // Whatever else stands there is told by the careful way.
+            _ => return None,
         };
         Some(Record { at, kind: RecordKind::Reading { signal: signal.id, observed, value } })
     }

@@ -136,8 +136,7 @@ fn values_by_type() {
     assert_eq!(value("home.away", "false"), Ok(Scalar::Flag(false)));
     assert_eq!(value("home.room", r#""kitchen""#), Ok(Scalar::Text("kitchen".into())));
     assert_eq!(value("note", r#""a \"b\" é""#), Ok(Scalar::Text("a \"b\" é".into())));
-    assert_eq!(value("source.health", "17"), Ok(Scalar::Flag(true)));
-    assert_eq!(value("source.health", r#"{"any":[1]}"#), Ok(Scalar::Flag(true)));
+    assert_eq!(value("source.health", "true"), Ok(Scalar::Flag(true)));
 }
 
 #[test]
@@ -310,11 +309,39 @@ fn blank_and_undeclared_lines() {
     assert_eq!(read(" \t\r\n"), Ok(Read::Empty));
     let line = r#"{"at":"2026-09-26T07:00:00-04:00","signal":"garmin.load","value":{"odd":1}}"#;
     assert_eq!(read(line), Ok(Read::Undeclared { at: SEVEN, name: "garmin.load".into() }));
-    let line = r#"{"at":"2026-09-26T07:00:00-04:00","event":"mail.item"}"#;
+    let line = r#"{"at":"2026-09-26T07:00:00-04:00","event":"mail.item","id":"a"}"#;
     assert_eq!(read(line), Ok(Read::Undeclared { at: SEVEN, name: "mail.item".into() }));
     let line = r#"{"at":"2026-09-26T07:00:00-04:00","signal":"source.mail","value":true}"#;
     assert_eq!(kind(line), RecordKind::Tick);
     assert!(read(r#"{"at":"soon","signal":"garmin.load","value":1}"#).is_err());
+}
+
+#[test]
+fn declared_or_not_a_line_must_be_whole() {
+    let reason = |rest: &str| {
+        let line = format!(r#"{{"at":"2026-09-26T07:00:00-04:00",{rest}}}"#);
+        read(&line).unwrap_err().reason
+    };
+    for stream in ["calendar.event", "mail.item"] {
+        assert_eq!(reason(&format!(r#""event":"{stream}""#)), "found no `id`, expected one");
+        for id in [r#""""#, r#""a\u0000""#, r#""a\nb""#, r#""\u009b31m""#] {
+            let said = reason(&format!(r#""event":"{stream}","id":{id}"#));
+            assert!(
+                said.ends_with("expected an id: a text that is not empty and has no control characters"),
+                "{said}"
+            );
+        }
+        assert!(reason(&format!(r#""event":"{stream}","id":7"#)).starts_with("found `7`, expected a text"));
+    }
+    for signal in ["mood", "garmin.load", "source.health", "source.mail"] {
+        assert_eq!(reason(&format!(r#""signal":"{signal}""#)), "found no `value`, expected one");
+    }
+    for signal in ["source.health", "source.mail"] {
+        for value in ["false", "0", "1", "17", r#""zz""#, r#""true""#, "{}"] {
+            let said = reason(&format!(r#""signal":"{signal}","value":{value}"#));
+            assert!(said.ends_with("expected true"), "{signal} {value}: {said}");
+        }
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::state::State;
 use super::step::{Event, step};
 use super::syntax::ast::{Expect, Outcome, Test, TestLineKind};
 use super::time::{Instant, MS_PER_DAY, Zone};
+use super::value::quoted;
 use given::Givens;
 
 /// What came of a test.
@@ -48,6 +49,8 @@ pub struct Failure {
     pub rule: Option<Arc<str>>,
     /// When to ask.
     pub at: Instant,
+    /// True when values of `once per` were expected.
+    pub asks_per: bool,
 }
 
 /// A test laid out as records in time order. Those that name a decision (`given seen RULE`) are made while
@@ -199,6 +202,7 @@ fn unmet(expect: &Expect, at: Instant, decisions: &[Decision]) -> Failure {
         got: decisions.iter().filter(near).cloned().collect(),
         rule: Some(expect.rule.node.as_str().into()),
         at,
+        asks_per: !expect.per.is_empty(),
     }
 }
 
@@ -214,11 +218,26 @@ fn in_words(expect: &Expect) -> String {
         words.push_str(&format!(" by {}", gate.node));
     }
     for per in &expect.per {
-        words.push_str(&format!(" per \"{}\"", per.node));
+        words.push_str(&format!(" per {}", quoted(&per.node)));
     }
     if let Some(says) = &expect.says {
-        words.push_str(&format!(" says \"{}\"", says.node));
+        words.push_str(&format!(" says {}", quoted(&says.node)));
     }
+    words
+}
+
+/// A decision in the words of a test, so that it can be held against what was expected.
+#[must_use]
+pub fn decision_in_words(decision: &Decision) -> String {
+    let level = decision.level.word();
+    let mut words = format!("{} {level} {}", decision.rule, decision.outcome.word());
+    if let Some(gate) = &decision.gate {
+        words.push_str(&format!(" by {gate}"));
+    }
+    for per in &decision.per {
+        words.push_str(&format!(" per {}", quoted(per)));
+    }
+    words.push_str(&format!(" says {}", quoted(&decision.text)));
     words
 }
 
@@ -235,6 +254,7 @@ fn unexpected(names: &[&str], span: Span, decisions: &[Decision], met: &[bool]) 
         got: vec![decision.clone()],
         rule: Some(decision.rule.clone()),
         at: decision.at,
+        asks_per: false,
     })
     .collect()
 }

@@ -9,7 +9,7 @@ mod show;
 mod types;
 
 pub use ratio::Ratio;
-pub use show::{Display, show};
+pub use show::{Display, quoted, show};
 pub use types::{
     BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, PERCENT_STEPS, Type, UnitId, UnitInfo,
 };

@@ -44,6 +44,12 @@ pub fn show(value: &Value, ty: Type, display: &Display<'_>) -> String {
     }
 }
 
+/// A text as the language writes it: in quotes, with `"`, `\\` and line breaks escaped.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
 fn show_number(ratio: Ratio, ty: Type, display: &Display<'_>) -> Option<String> {
     match ty {
         Type::Duration => duration(ratio),

@@ -10,9 +10,10 @@ fn explained(clauses: &str) -> String {
     let text = format!("rule r \"R\"\n{clauses}\n");
     let (file, diagnostics) = parse(&SourceFile::new("a.rule", text.as_str()), FileId(0));
     assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+    let sizes = Budgets::from([("stories", "3 per day".to_owned())]);
     match file.items.as_slice() {
         [item] => match &item.kind {
-            ItemKind::Rule(rule) => explain(rule),
+            ItemKind::Rule(rule) => explain(rule, &sizes),
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
@@ -48,6 +49,7 @@ It is true when `health.asleep` is below 6h, or `health.asleep` is below 80% of 
 Here `usual` is the median of `health.asleep` over the 14 days before (from at least 3 values, else 7h).
 Then it sends you a message without sound, as long as the budget `cautions` lasts.
 It speaks at most once for each day.
+In quiet hours it is kept until they end, and dropped if it is no longer true then.
 It says "You slept {health.asleep}; your usual is {usual}.""#;
     assert_eq!(explained(rule), words);
 }
@@ -65,9 +67,10 @@ fn a_rule_on_items() {
 It is looked at once for each new item of `news.item`, called `n` here.
 It is true when `n.form` is "8-K" or "8-K/A", or `n.title` mentions something of the list `material`.
 Items are collected and handed over together when `hourly` runs, at most 5 at a time, oldest first.
-Then it sends you a message without sound, as long as the budget `stories` lasts.
+Then it sends you a message without sound, as long as the budget `stories` lasts (3 per day).
 It speaks once of each item.
 What could not be delivered within 72h is dropped.
+In quiet hours it is kept until they end, and dropped if it is no longer true then.
 It says "News:", then for each item "{n.company}: {n.title}"."#;
     assert_eq!(explained(rule), words);
 }
@@ -84,6 +87,7 @@ Every run counts.
 For its text it collects the items of `rules.fired` since the last run of `brief`, each called `f` here.
 Then it sends you a message without sound.
 It speaks at most once for each run.
+In quiet hours it is kept until they end, and dropped if it is no longer true then.
 It says "You slept {health.asleep}.", then for each item "{f.title}", or if there is none "Nothing fired.""#;
     assert_eq!(explained(rule), words);
 }
@@ -172,6 +176,9 @@ fn the_text() {
     says("then note", "It says its title.");
     says("say \"Up\"", "It says \"Up\".");
     says("say \"Up!\"", "It says \"Up!\"");
+    // As it is written, so that it can be copied.
+    says(r#"say "a \"b\"\n{{y}} \\ c""#, r#"It says "a \"b\"\n{{y}} \\ c"."#);
+    assert!(explained("  when a.b > 3").starts_with("Rule `r` is called \"R\"."));
     says(
         "say \"{n.c age} after {fired}\"",
         "It says \"{the age of `n.c`} after {the titles of the rules that fired}\".",
@@ -314,4 +321,6 @@ fn quiet_hours() {
         let clause = ClauseKind::Quiet(nights(), Spanned::new(policy, Span::default()));
         assert_eq!(limit_of_delivery(&clause), Some(format!("In the quiet hours `nights` {words}.")));
     }
+    assert!(explained("  when a.b > 3").contains(&format!("\n{QUIET}\n")));
+    assert!(!explained("  when a.b > 3\n  quiet nights: drop").contains(QUIET));
 }
