@@ -153,7 +153,9 @@ impl RuleFiles {
     /// # Errors
     /// When it cannot be said.
     pub(super) fn advise(&self, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
-        if self.partial && self.findings.iter().any(|finding| finding.id == "unknown-name") {
+        if self.partial
+            && self.findings.iter().any(|finding| finding.id == "unknown-name" && finding.help.is_none())
+        {
             context.console.note("help: name the whole folder, since all files of it are one set")?;
         }
         Ok(())

@@ -2,8 +2,8 @@
 //!
 //! Never an error: an export holds much more than there are signals. But what is not said vanishes silently.
 //!
-//! Invariants: at most [`KINDS_MAX`] kinds are held, at most [`KINDS_SHOWN_MAX`] are named, each by at most
-//! [`NAME_MAX`] characters, none of which moves a cursor.
+//! Invariants: at most `KINDS_MAX` kinds are held, at most `KINDS_SHOWN_MAX` are named, each by at most
+//! `NAME_MAX` characters, none of which moves a cursor.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

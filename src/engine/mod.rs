@@ -10,6 +10,7 @@ pub mod eval;
 pub mod facts;
 pub mod functions;
 pub mod gates;
+pub mod habits;
 pub mod nearest;
 pub mod record;
 pub mod records;

@@ -168,7 +168,7 @@ pub(super) struct Items<'a> {
 fn builtin(kind: Kind, name: &str) -> Option<&'static str> {
     match (kind, name) {
         (Kind::Function, _) if functions::lookup(name).is_some() => Some("a function"),
-        (Kind::Zone, "here") => Some("the zone where the person is"),
+        (_, "here") => Some("the zone where the person is"),
         (_, RULES_FIRED_NAME) => Some("the stream of earlier triggers"),
         (_, _) if name.starts_with("source.") => Some("the signals of connectors"),
         (Kind::Unit, _) if Currency::parse(name).is_some() => Some("a currency"),

@@ -11,6 +11,7 @@ use super::names::{Kind, Names};
 use super::report::Report;
 use super::types::{PLAIN_TYPES, plain_type};
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::habits;
 use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{
     RULES_FIRED, RULES_FIRED_NAME, RuleSet, ScheduleDefKind, ScheduleId, SignalDef, WindowDef, WindowId,
@@ -80,7 +81,14 @@ impl<'a> World<'a> {
         let words = self.set.units.iter().map(|unit| unit.word.as_ref());
         let currencies = CURRENCIES.iter().map(|(code, _)| *code);
         let plain = PLAIN_TYPES.iter().filter(|_| types).map(|(word, _)| *word);
-        let error = self.report.unknown(name.span, what, &name.node, words.chain(currencies).chain(plain));
+        let ours = if types { habits::type_word(&name.node) } else { habits::unit(&name.node) };
+        let error = match ours {
+            Some(ours) => {
+                let message = format!("unknown {what} `{}`", name.node);
+                Diagnostic::error(id::UNKNOWN_NAME, name.span, message).help(format!("write `{ours}`"))
+            }
+            None => self.report.unknown(name.span, what, &name.node, words.chain(currencies).chain(plain)),
+        };
         self.report.fail(error)
     }
 

@@ -7,6 +7,7 @@ use super::cut::{Scanned, clauses, definitions, first_word, place, scan};
 use super::faults::Faults;
 use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field, table_row, test_line};
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::habits;
 use crate::engine::nearest::did_you_mean;
 use crate::engine::source::{FileId, SourceFile, Spanned};
 
@@ -212,7 +213,9 @@ impl<'t> Reader<'t> {
         let span = place(self.file, piece.start, piece.start + length);
         let message =
             if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
-        let help = did_you_mean(word, known.iter().copied());
+        let first = self.context(piece).text.split_whitespace().next().unwrap_or("");
+        let help = habits::first_word(first).map(str::to_owned);
+        let help = help.or_else(|| did_you_mean(word, known.iter().copied()));
         self.faults.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
     }
 

@@ -4,6 +4,7 @@
 //! Never changes what is read; a wrong guess is worse than none, so most mistakes get no hint.
 
 use super::Rule;
+use crate::engine::habits;
 use crate::engine::nearest::nearest;
 
 /// What stands at the place of a mistake.
@@ -55,40 +56,17 @@ const JOINING: [&str; 15] = [
     "and", "or", "of", "to", "in", "is", "as", "has", "not", "before", "after", "where", "at", "for", "from",
 ];
 
-/// Signs of other languages and what to write instead.
-const SIGNS: [(&str, &str); 9] = [
-    ("==", "equality is one `=`"),
-    ("=>", "write `>=`"),
-    ("=<", "write `<=`"),
-    ("<>", "write `!=`"),
-    ("&&", "write `and`"),
-    ("||", "write `or`"),
-    ("&", "write `and`"),
-    ("|", "write `or`"),
-    ("!", "write `not`"),
-];
-
-/// Words of time that are no units, and the unit.
-const TIMES: [(&[&str], &str); 3] = [
-    (&["hour", "hours", "hr", "hrs"], "h"),
-    (&["minute", "minutes", "mins"], "min"),
-    (&["second", "seconds", "sec", "secs"], "s"),
-];
-
 /// A help line for the mistake at `offset`.
 pub(super) fn hint(text: &str, offset: usize, found: &Found<'_>, positives: &[Rule]) -> Option<String> {
     let rest = text.get(offset..).unwrap_or("");
     let before = text.get(..offset).unwrap_or("");
     let last = before.chars().next_back();
     let Found::Word(word) = found else { return None };
-    for (sign, help) in SIGNS {
-        // The first half of a sign may have been read as a sign of its own.
-        let split = sign.get(..1).zip(sign.get(1..)).is_some_and(|(left, right)| {
-            !right.is_empty() && before.ends_with(left) && rest.starts_with(right)
-        });
-        if split || rest.starts_with(sign) {
-            return Some(help.to_owned());
-        }
+    if let Some(help) = misnamed(before, word, positives) {
+        return Some(help);
+    }
+    if let Some(help) = habits::sign(before, rest) {
+        return Some(help.to_owned());
     }
     if word.starts_with(['\'', '`', '‘', '’', '“', '”']) {
         return Some("texts stand in straight quotes, as in `\"text\"`".to_owned());
@@ -132,6 +110,28 @@ pub(super) fn hint(text: &str, offset: usize, found: &Found<'_>, positives: &[Ru
     None
 }
 
+/// What is called otherwise here: a statistic, a quiet window that is not named, a time of day.
+fn misnamed(before: &str, word: &str, positives: &[Rule]) -> Option<String> {
+    let last = before.split_whitespace().next_back().unwrap_or("");
+    if word == "of"
+        && let Some(ours) = habits::statistic(last)
+    {
+        return Some(format!("write `{ours} of`"));
+    }
+    if word == ":" && last.is_empty() && positives.contains(&Rule::name) {
+        return Some("say which window, as in `quiet nights: drop`".to_owned());
+    }
+    if word == "day" && last == "every" {
+        return Some("write `daily at 07:30`".to_owned());
+    }
+    if positives == [Rule::k_per] {
+        return Some("write `once per day`".to_owned());
+    }
+    let is_clock = positives.contains(&Rule::clock) || positives.contains(&Rule::clocks);
+    let clock = ["am", "pm", "AM", "PM"].iter().any(|half| word.ends_with(half)) || word == "noon";
+    (is_clock && clock).then(|| "a day has 24 hours: write `07:00` or `19:00`".to_owned())
+}
+
 /// A length of time in a form that is not read at this place.
 fn time(word: &str, positives: &[Rule]) -> Option<String> {
     let split = word.find(|c: char| !c.is_ascii_digit())?;
@@ -141,7 +141,7 @@ fn time(word: &str, positives: &[Rule]) -> Option<String> {
     let takes = |rule: Rule| positives.contains(&rule);
     let (either, dates) = (takes(Rule::length), takes(Rule::cal_span));
     let exact = takes(Rule::duration) && !dates;
-    let short = TIMES.iter().find(|(words, _)| words.contains(&unit)).map(|(_, short)| *short);
+    let short = habits::unit(unit).filter(|short| matches!(*short, "h" | "min" | "s" | "ms"));
     if let Some(short) = short.filter(|_| exact || either) {
         return Some(format!("write `{number}{short}`"));
     }

@@ -124,7 +124,15 @@ fn seconds(context: &Context<'_>, pair: &Pair<'_, Rule>) -> Made<u32> {
     match read() {
         Some(total) => Ok(total),
         None => wrong(context, pair, format!("there is no time `{text}`"))
-            .map_err(|error| helped(error, text, "a time is written as in `09:00`")),
+            .map_err(|error| error.help(padded(text))),
+    }
+}
+
+/// What to write for a time that is none.
+fn padded(text: &str) -> String {
+    match text.split_once(':') {
+        Some((hour, minute)) if hour.len() == 1 && minute.len() == 2 => format!("write `0{text}`"),
+        _ => "a time is written as in `09:00`".to_owned(),
     }
 }
 

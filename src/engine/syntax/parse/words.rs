@@ -72,8 +72,7 @@ fn expected(positives: &[Rule], end: &str) -> String {
         _ => false,
     };
     for rule in positives.iter().filter(|rule| !rare(**rule)) {
-        let word = word(*rule);
-        if !list.contains(&word) {
+        if let Some(word) = word(*rule).filter(|word| !list.contains(word)) {
             list.push(word);
         }
     }
@@ -104,8 +103,8 @@ fn skip_blanks(text: &str, offset: usize) -> usize {
     offset + (rest.len() - rest.trim_start().len())
 }
 
-/// A grammar rule in words.
-fn word(rule: Rule) -> String {
+/// A grammar rule in words, if it has any.
+fn word(rule: Rule) -> Option<String> {
     let plain = match rule {
         Rule::comma => "`,`",
         Rule::colon => "`:`",
@@ -161,15 +160,16 @@ fn word(rule: Rule) -> String {
         Rule::timed => "`timed`",
         Rule::gap => "`skip` or `after`",
         Rule::fold => "`first`, `second` or `both`",
+        Rule::quiet_window => "a window such as `23:00 to 07:00`",
+        Rule::t_expect | Rule::expected => "a decision, such as `07:30 brief tell delivered`, or `nothing else`",
         _ => return other(rule),
     };
-    plain.to_owned()
+    Some(plain.to_owned())
 }
 
-/// A keyword as it is written; any other rule by its own name.
-fn other(rule: Rule) -> String {
-    keyword(rule)
-        .map_or_else(|| format!("`{}`", format!("{rule:?}").replace('_', " ")), |word| format!("`{word}`"))
+/// A keyword as it is written. The names of other rules tell nobody anything.
+fn other(rule: Rule) -> Option<String> {
+    keyword(rule).map(|word| format!("`{word}`"))
 }
 
 /// The word that a rule of one keyword reads.
