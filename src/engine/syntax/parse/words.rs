@@ -161,7 +161,9 @@ fn word(rule: Rule) -> Option<String> {
         Rule::gap => "`skip` or `after`",
         Rule::fold => "`first`, `second` or `both`",
         Rule::quiet_window => "a window such as `23:00 to 07:00`",
-        Rule::t_expect | Rule::expected => "a decision, such as `07:30 brief tell delivered`, or `nothing else`",
+        Rule::t_expect | Rule::expected => {
+            "a decision, such as `07:30 brief tell delivered`, or `nothing else`"
+        }
         _ => return other(rule),
     };
     Some(plain.to_owned())
