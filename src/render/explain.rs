@@ -40,9 +40,8 @@ pub fn explain(rule: &Rule, budgets: &Budgets<'_>) -> String {
     sentences.extend(clauses().filter_map(|clause| delivery(clause, budgets)));
     sentences.push(repetition(rule));
     sentences.extend(clauses().filter_map(limit_of_delivery));
-    if !clauses().any(|clause| matches!(clause, ClauseKind::Quiet(..))) {
-        sentences.push(QUIET.to_owned());
-    }
+    let names_quiet = clauses().any(|clause| matches!(clause, ClauseKind::Quiet(..)));
+    sentences.push(quiet_default(if names_quiet { "all other quiet hours" } else { "quiet hours" }));
     sentences.push(text(rule));
     sentences.retain(|sentence| !sentence.is_empty());
     sentences.join("\n")
@@ -50,7 +49,10 @@ pub fn explain(rule: &Rule, budgets: &Budgets<'_>) -> String {
 
 const OFF: &str = "It is switched off: nothing of what follows happens.";
 
-const QUIET: &str = "In quiet hours it is kept until they end, and dropped if it is no longer true then.";
+/// What windows do that the rule does not name, those that a person asks for among them.
+fn quiet_default(windows: &str) -> String {
+    format!("In {windows} it is kept until they end, and dropped if it is no longer true then.")
+}
 
 fn heading(rule: &Rule) -> String {
     match &rule.title {

@@ -321,6 +321,12 @@ fn quiet_hours() {
         let clause = ClauseKind::Quiet(nights(), Spanned::new(policy, Span::default()));
         assert_eq!(limit_of_delivery(&clause), Some(format!("In the quiet hours `nights` {words}.")));
     }
-    assert!(explained("  when a.b > 3").contains(&format!("\n{QUIET}\n")));
-    assert!(!explained("  when a.b > 3\n  quiet nights: drop").contains(QUIET));
+    // Every window applies to every rule, so the default is said with and without lines of its own.
+    let kept = "it is kept until they end, and dropped if it is no longer true then.\n";
+    assert!(explained("  when a.b > 3").contains(&format!("\nIn quiet hours {kept}")));
+    for policy in ["drop", "pass", "soften"] {
+        let words = explained(&format!("  when a.b > 3\n  quiet nights: {policy}"));
+        assert!(words.contains(&format!(".\nIn all other quiet hours {kept}")), "{words}");
+        assert!(!words.contains("\nIn quiet hours"), "{words}");
+    }
 }
