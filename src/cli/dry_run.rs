@@ -3,16 +3,13 @@
 use anyhow::bail;
 use clap::Args;
 
-use super::output::counted;
 use super::replay::DaysArgs;
 use super::rule_files::RulesDir;
 use super::timeline::Timeline;
 use super::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::decision::Line;
-use crate::engine::rule_set::RuleSet;
 use crate::engine::state::State;
 use crate::engine::time::{Date, Zone};
-use crate::engine::why::set_aside;
 use crate::render::log;
 
 /// The row.
@@ -72,29 +69,8 @@ impl Run for DryRun {
             context.console.print(timeline.end())?;
         }
         self.tell_ends(&state, zone, context)?;
-        tell_set_aside(rules, &state, context)?;
         Ok(Exit::Fine)
     }
-}
-
-/// Readings that were set aside and are named: the newest.
-const SET_ASIDE_NAMED: usize = 5;
-
-/// A value that was kept out of all judgements is no secret.
-fn tell_set_aside(rules: &RuleSet, state: &State, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
-    let count = usize::try_from(state.set_aside_count).unwrap_or(usize::MAX);
-    if count == 0 {
-        return Ok(());
-    }
-    let mut named: Vec<String> = set_aside(rules, state)
-        .rev()
-        .take(SET_ASIDE_NAMED)
-        .map(|(signal, reading)| format!("{signal} {reading}"))
-        .collect();
-    named.reverse();
-    let newest = if count > named.len() { ", the newest" } else { "" };
-    context.console.note(format!("{} set aside{newest}: {}", counted(count, "value"), named.join(", ")))?;
-    Ok(())
 }
 
 impl DryRun {

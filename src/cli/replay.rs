@@ -15,6 +15,7 @@ use crate::engine::rule_set::RuleSet;
 use crate::engine::state::State;
 use crate::engine::step::{Event, Outcome, step_each};
 use crate::engine::time::Instant;
+use crate::engine::why::set_aside;
 
 /// Which days, and what to do with bad lines.
 #[derive(Debug, Args)]
@@ -78,6 +79,7 @@ impl DaysArgs {
         for note in strangers.notes() {
             context.console.note(note)?;
         }
+        tell_set_aside(rules, &state, context)?;
         Ok(state)
     }
 }
@@ -94,6 +96,26 @@ fn tell_summary(summary: &Summary, context: &mut Context<'_, '_>) -> anyhow::Res
     if let Some(note) = named("no rule file declares", undeclared) {
         context.console.note(note)?;
     }
+    Ok(())
+}
+
+/// Readings that were set aside and are named: the newest.
+const SET_ASIDE_NAMED: usize = 5;
+
+/// A value that was kept out of all judgements is no secret.
+fn tell_set_aside(rules: &RuleSet, state: &State, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+    let count = usize::try_from(state.set_aside_count).unwrap_or(usize::MAX);
+    if count == 0 {
+        return Ok(());
+    }
+    let mut named: Vec<String> = set_aside(rules, state)
+        .rev()
+        .take(SET_ASIDE_NAMED)
+        .map(|(signal, reading)| format!("{signal} {reading}"))
+        .collect();
+    named.reverse();
+    let newest = if count > named.len() { ", the newest" } else { "" };
+    context.console.note(format!("{} set aside{newest}: {}", counted(count, "value"), named.join(", ")))?;
     Ok(())
 }
 

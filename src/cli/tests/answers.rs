@@ -131,12 +131,64 @@ fn items_are_named_with_what_decided_them() {
     );
 }
 
+/// Every question about items, over a stream without items and one with more than are named.
+#[test]
+fn each_question_names_the_items_that_decide() {
+    let none = ["no item of `m.i` yet"];
+    let exams =
+        ["5 items in the window, 3 of them here", "e b: true, e.title: exam", "e d: true, e.title: exam"];
+    let yoga =
+        ["5 items in the window, 3 of them here", "e a: false, e.title: yoga", "e c: false, e.title: yoga"];
+    for (word, at_items) in [("some", exams), ("each", exams), ("no", exams), ("every", yoga)] {
+        for (question, expected) in [
+            (format!("{word} e in c.e today where e.title has \"exam\""), &at_items[..]),
+            (format!("{word} m in m.i today where m.subject has \"x\""), &none[..]),
+            (format!("{word} m in m.i today"), &none[..]),
+        ] {
+            let text = asked(&question);
+            let mut lines = text.lines().skip(2).map(str::trim);
+            let first = lines.next().and_then(|line| line.strip_prefix(&format!("{question}: ")));
+            let found: Vec<&str> = first.into_iter().chain(lines).take(expected.len()).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+    // Items that lie outside of the window are no missing stream.
+    // A window without items is told from a stream without any.
+    assert!(asked("no e in c.e within last 1h").contains("within last 1h: 0 items in the window\n"));
+}
+
+/// What `why` says of a rule with one question, on a day with five items of `c.e`.
+fn asked(question: &str) -> String {
+    let rules = format!("{RULES}\nrule asks \"Asks\"\n  when {question}\n  then note\n");
+    let item = |(id, title): (&str, &str)| {
+        let span = r#""start":"2026-09-26T09:00:00-04:00","end":"2026-09-26T10:00:00-04:00""#;
+        let fields = format!(r#"{{"title":"{title}",{span}}}"#);
+        format!(r#"{{"at":"2026-09-26T07:00:00-04:00","event":"c.e","id":"{id}","fields":{fields}}}"#) + "\n"
+    };
+    let titles = [("a", "yoga"), ("b", "exam"), ("c", "yoga"), ("d", "exam"), ("e", "yoga")];
+    let days: String = titles.into_iter().map(item).collect();
+    let folder = folder(&[
+        ("rules/a.rule", rules.as_bytes()),
+        ("rules/loopy.rhai", LOOPY.as_bytes()),
+        ("d.jsonl", days.as_bytes()),
+    ]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let at = "2026-09-26T07:30:00-04:00";
+    let (code, out, err) = ran(&["why", "asks", "--at", at, &path("d.jsonl"), "--rules", &path("rules")]);
+    assert_eq!(code, 0, "{question}: {err}");
+    out
+}
+
 #[test]
 fn what_was_set_aside_is_said() {
     let (_, _, err) = said("dry-run DAYS --rules RULES");
     let line = "2 values set aside: a.x 150.0bpm at 2026-09-26 07:00 (outside its range 0.0bpm to 100.0bpm), \
                 a.y 6.0bpm at 2026-09-26 07:00 (observed after it was learnt)\n";
     assert!(err.contains(line), "{err}");
+    // `why` names what was known by then, and keeps it off the answer.
+    let (_, out, err) = said("why ratio --at 2026-09-26_07:30 DAYS --rules RULES --json");
+    assert!(err.contains(line) && serde_json::from_str::<serde_json::Value>(&out).is_ok(), "{err}{out}");
+    assert_eq!(said("why ratio --at 2026-09-26_07:30 DAYS --rules RULES --quiet").2, "");
     let text = why("ratio", "2026-09-26_07:30");
     let line = "a.x set aside: 150.0bpm at 2026-09-26 07:00 (outside its range 0.0bpm to 100.0bpm)\n";
     assert!(text.contains(line), "{text}");

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::{ReadValue, place, set_aside};
 use crate::engine::eval::{Missing, Scope, Truth};
 use crate::engine::facts::Item;
-use crate::engine::record::SignalId;
+use crate::engine::record::{SignalId, StreamId};
 use crate::engine::rule_set::{Cause, Expr, ExprKind, Join, RuleId, Slot, WindowId};
 use crate::engine::source::{Sources, Span};
 use crate::engine::state::State;
+use crate::engine::syntax::ast::Quantifier;
 use crate::engine::time::show_duration;
 use crate::engine::value::Type;
 
@@ -126,10 +127,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 ExprKind::Field(Slot(0), _) | ExprKind::ItemAge(Slot(0)),
                 Missing::NoItem,
                 Cause::Item(stream),
-            ) => {
-                let stream = self.scope.rules.streams.get(stream.0 as usize);
-                format!("no item of `{}` yet", stream.map_or("", |stream| &*stream.name))
-            }
+            ) => self.no_item_yet(stream),
             _ => missing.to_string(),
         }
     }
@@ -157,25 +155,26 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.say(def.name.clone(), if today { "fired today" } else { "not fired today" });
     }
 
-    /// How many items a question looked at, and a few of them with what was read: first those that are as
-    /// asked, then those that cannot be told.
+    /// How many items a question looked at, and a few of them with what was read: first those that decide,
+    /// then those that cannot be told.
     fn items(&mut self, expr: &Expr, join: &Join) {
         let bound = self.scope.bound.clone();
         let items = self.scope.gathered(join.slot, join.stream, join.window, None);
-        let noun = if items.len() == 1 { "item" } else { "items" };
-        let of = if items.len() > ITEMS_MAX { format!(", {ITEMS_MAX} of them here") } else { String::new() };
         let name = place(self.sources, expr.span).0;
-        self.say(name.into(), format!("{} {noun} in the window{of}", items.len()));
+        let looked_at = self.looked_at(join.stream, items.len());
+        self.say(name.into(), looked_at);
         let mut judged: Vec<(Truth, Arc<Item>)> = Vec::new();
         for item in items {
             self.bind(join.slot, &item);
             let verdict = join.filter.as_ref().map_or(Truth::True, |filter| self.scope.truth(filter));
             judged.push((verdict, item));
         }
+        // All must be as asked for `every`, so the one that is not decides.
+        let deciding = if join.quantifier == Quantifier::Every { Truth::False } else { Truth::True };
         judged.sort_by_key(|(verdict, _)| match verdict {
-            Truth::True => 0,
+            verdict if *verdict == deciding => 0,
             Truth::Unknown => 1,
-            Truth::False => 2,
+            _ => 2,
         });
         judged.truncate(ITEMS_MAX);
         for (verdict, item) in judged {
@@ -183,6 +182,22 @@ impl<'r, 'a> Reader<'r, 'a> {
             self.item(join, verdict, &item);
         }
         self.scope.bound = bound;
+    }
+
+    fn looked_at(&self, stream: StreamId, count: usize) -> String {
+        if count == 0
+            && self.state.streams.get(stream.0 as usize).is_none_or(|items| items.newest().is_none())
+        {
+            return self.no_item_yet(stream);
+        }
+        let noun = if count == 1 { "item" } else { "items" };
+        let of = if count > ITEMS_MAX { format!(", {ITEMS_MAX} of them here") } else { String::new() };
+        format!("{count} {noun} in the window{of}")
+    }
+
+    fn no_item_yet(&self, stream: StreamId) -> String {
+        let stream = self.scope.rules.streams.get(stream.0 as usize);
+        format!("no item of `{}` yet", stream.map_or("", |stream| &*stream.name))
     }
 
     fn bind(&mut self, slot: Slot, item: &Arc<Item>) {
