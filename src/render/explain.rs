@@ -16,8 +16,8 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::engine::syntax::ast::{
-    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, Period, QuietPolicy, Rule,
-    Say, Template, TemplatePart, Then, UnknownPolicy,
+    Clause, ClauseKind, Escalate, Expr, ExprKind, Gather, Length, Level, Name, Period, Quantifier,
+    QuietPolicy, Rule, Say, Template, TemplatePart, Then, UnknownPolicy,
 };
 use crate::engine::time::format_duration;
 use crate::engine::value::quoted;
@@ -221,6 +221,9 @@ fn repetition(rule: &Rule) -> String {
     }
     let gathers = |clause: &Clause| matches!(clause.kind, ClauseKind::Gather(Gather::Items { .. }));
     match cause_of(rule) {
+        Cause::State if has_each(rule) => {
+            "It speaks of each item once each time that it becomes true of it.".to_owned()
+        }
         Cause::State => {
             "It speaks once each time that it becomes true, and not again until it was false.".to_owned()
         }
@@ -228,6 +231,19 @@ fn repetition(rule: &Rule) -> String {
         Cause::Item(..) => "It speaks at most once for each item.".to_owned(),
         Cause::Schedule(..) => "It speaks at most once for each run.".to_owned(),
     }
+}
+
+/// True when each item that its condition finds is a trigger of its own.
+fn has_each(rule: &Rule) -> bool {
+    let mut found = false;
+    for clause in &rule.clauses {
+        if let ClauseKind::When(condition) | ClauseKind::And(condition) = &clause.kind {
+            condition.walk(&mut |part| {
+                found |= matches!(&part.kind, ExprKind::Join(join) if join.quantifier.node == Quantifier::Each);
+            });
+        }
+    }
+    found
 }
 
 /// Periods are words, everything else is a name.

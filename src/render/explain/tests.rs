@@ -164,6 +164,8 @@ fn repetition() {
     assert!(
         state.contains("It speaks once each time that it becomes true, and not again until it was false.")
     );
+    let each = explained("  when a.b > 3\n  and each e in calendar.event today");
+    assert!(each.contains("It speaks of each item once each time that it becomes true of it."), "{each}");
     says("then note", "It speaks at most once for each item.");
     says("once per n, day", "It speaks at most once for each `n` and each day.");
     says("wait 6h", "After a delivery it waits 6h before it speaks again.");
