@@ -239,7 +239,8 @@ fn has_each(rule: &Rule) -> bool {
     for clause in &rule.clauses {
         if let ClauseKind::When(condition) | ClauseKind::And(condition) = &clause.kind {
             condition.walk(&mut |part| {
-                found |= matches!(&part.kind, ExprKind::Join(join) if join.quantifier.node == Quantifier::Each);
+                let ExprKind::Join(join) = &part.kind else { return };
+                found |= join.quantifier.node == Quantifier::Each;
             });
         }
     }
