@@ -105,9 +105,11 @@ impl Run for ImportArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let (written, notes) = run(&self)?;
         let notes = tallied(notes);
+        let file = self.file.file.display().to_string();
+        let file = shown(&file);
         for note in notes.iter().take(NOTES_MAX) {
             // Titles and names of devices come from outside.
-            context.console.note(format!("note: {}", shown(note)))?;
+            context.console.note(format!("note: `{file}`: {}", shown(note)))?;
         }
         if let Some(more) = notes.len().checked_sub(NOTES_MAX).filter(|more| *more > 0) {
             context.console.note(format!("note: and {more} more of the like"))?;

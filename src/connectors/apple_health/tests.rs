@@ -155,6 +155,36 @@ fn bad_records_are_counted_and_the_rest_goes_on() {
 }
 
 #[test]
+fn what_no_body_has_is_counted_and_named() {
+    let good = ["2024-01-02 06:00:00 +0100", "2024-01-02 06:01:00 +0100"];
+    let (resting, steps) = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierStepCount");
+    let (breaths, oxygen) =
+        ("HKQuantityTypeIdentifierRespiratoryRate", "HKQuantityTypeIdentifierOxygenSaturation");
+    let hrv = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN";
+    let long = ["2024-01-01 06:00:00 +0100", "2024-01-02 22:00:00 +0100"];
+    let sleep = "HKCategoryTypeIdentifierSleepAnalysis";
+    for (kind, unit, times, value, reason) in [
+        (resting, "count/min", good, "-5", "its value or unit is not known"),
+        (resting, "count/min", good, "NaN", "its value or unit is not known"),
+        (resting, "count/min", good, "inf", "its value or unit is not known"),
+        (resting, "count/min", good, "1e300", "its value or unit is not known"),
+        (resting, "count/min", good, "401", "its value is impossible"),
+        (breaths, "count/min", good, "201", "its value is impossible"),
+        (oxygen, "%", good, "100.5", "its value is impossible"),
+        (hrv, "ms", good, "2001", "its value is impossible"),
+        (steps, "count", good, "-1", "its value or unit is not known"),
+        (steps, "count", good, "99999999", "its count or length is impossible"),
+        (sleep, "", long, "HKCategoryValueSleepAnalysisAsleep", "a sleep of more than 36 hours"),
+        (sleep, "", [good[1], good[0]], "HKCategoryValueSleepAnalysisAsleep", "it ends before it starts"),
+    ] {
+        let xml = export(&record(kind, unit, times, value));
+        let days = read_xml(xml.as_bytes(), None).unwrap();
+        assert_eq!(days.dropped().count(reason), 1, "{kind} {value}: {:?}", days.notes());
+        assert_eq!((days.notes().len(), days.readings().count()), (1, 0), "{kind} {value}");
+    }
+}
+
+#[test]
 fn free_text_may_hold_anything() {
     let times = ["2024-01-02 06:00:00 +0100", "2024-01-02 06:01:00 +0100"];
     let odd = record("HKQuantityTypeIdentifierHeartRateVariabilitySDNN", "ms", times, "43").replace(

@@ -48,6 +48,24 @@ impl Vital {
             Self::Oxygen => "health.oxygen",
         }
     }
+
+    /// The most that a body can have; what a rule believes is its signal's `range`.
+    fn most(self) -> i64 {
+        match self {
+            Self::Hrv => 2_000,
+            Self::Respiratory => 200,
+            Self::Oxygen => 100,
+        }
+    }
+}
+
+/// The most beats a minute of a resting heart.
+const RESTING_MAX: i64 = 400;
+/// Why a value gives no reading.
+const IMPOSSIBLE: &str = "its value is impossible";
+
+fn is_possible(value: Decimal, most: i64) -> bool {
+    value > Decimal::default() && Decimal::whole(most).is_some_and(|most| value <= most)
 }
 
 /// A value at the end of its measurement.
@@ -126,20 +144,30 @@ impl HealthDays {
         Ok(())
     }
 
-    /// A vital.
+    /// A vital; counted as dropped when nobody can have it.
     ///
     /// # Errors
     /// When the limit is reached.
     pub fn add_vital(&mut self, vital: Vital, sample: Sample) -> Result<(), HealthError> {
         self.room()?;
-        let Ok(end_s) = u32::try_from(sample.end_ms / 1000) else { return Ok(()) };
+        let Some(end_s) =
+            u32::try_from(sample.end_ms / 1000).ok().filter(|_| is_possible(sample.value, vital.most()))
+        else {
+            self.dropped.add(IMPOSSIBLE, &format!("{} {}", vital.signal(), sample.value));
+            return Ok(());
+        };
         self.vitals.push(Held { end_s, vital, zone: sample.zone, value: sample.value });
         Ok(())
     }
 
     /// A resting rate in beats a minute. It is rewritten in the course of its day: of one date the value
-    /// written last wins (`written` in ms since 1970), then the one that ends last, then the larger.
+    /// written last wins (`written` in ms since 1970), then the one that ends last, then the larger. Counted
+    /// as dropped when nobody can have it.
     pub fn add_resting(&mut self, sample: Sample, written: i64) {
+        if !is_possible(sample.value, RESTING_MAX) {
+            self.dropped.add(IMPOSSIBLE, &format!("health.resting {}", sample.value));
+            return;
+        }
         let date = self.places.zone_of(sample.zone).date(sample.end_ms);
         let rank = |written: i64, sample: &Sample| (written, sample.end_ms, sample.value);
         let held = self.resting.entry(date).or_insert((written, sample));

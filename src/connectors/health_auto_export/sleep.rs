@@ -5,6 +5,10 @@ use super::{Left, NO_TIME, Place, stamp};
 use crate::connectors::health::nights::{Segment, Session, Stage, Totals};
 use crate::connectors::health::{HealthDays, SLEEP_MS_MAX};
 
+const WRONG_SPAN: Left = Left::Out("it ends before it starts or lasts more than 36 hours");
+/// What an app's rounding may add to a sample: amounts have two decimals of an hour in some versions.
+const ROUNDING_NS: i64 = 36_000_000_000;
+
 pub(super) fn take_sample(
     days: &mut HealthDays,
     metric: Metric<'_>,
@@ -14,11 +18,15 @@ pub(super) fn take_sample(
     let start = stamp(point.start.as_ref()).ok_or(NO_TIME)?;
     let end = stamp(point.end.as_ref()).ok_or(NO_TIME)?;
     if end.ms <= start.ms || end.ms - start.ms > SLEEP_MS_MAX {
-        return Err(Left::Out("it ends before it starts or lasts more than 36 hours"));
+        return Err(WRONG_SPAN);
     }
     let word = point.value.as_deref().unwrap_or("");
     let stage = stage(word).ok_or(Left::Out("its stage is not known"))?;
-    let counted_ns = point.qty.and_then(|amount| nanoseconds(amount, metric.units));
+    let length_ns = (end.ms - start.ms).saturating_mul(1_000_000);
+    let counted_ns = point.qty.map(|amount| nanoseconds(amount, metric.units)).transpose()?;
+    if counted_ns.is_some_and(|counted| counted > length_ns.saturating_add(ROUNDING_NS)) {
+        return Err(Left::Out("it counts more than lies between its start and end"));
+    }
     let source = days.places.source(point.source.as_deref().unwrap_or(""));
     let zone = days.places.zone(place(end));
     days.add_sleep(Segment { start_ms: start.ms, end_ms: end.ms, counted_ns, stage, source, zone })?;
@@ -47,20 +55,29 @@ pub(super) fn take_night(
 ) -> Result<(), Left> {
     let ends = [point.sleep_end.as_ref(), point.in_bed_end.as_ref(), point.date.as_ref()];
     let end = ends.into_iter().find_map(stamp).ok_or(NO_TIME)?;
-    let amount =
-        |hours: Option<f64>| hours.filter(|hours| *hours > 0.0).and_then(|h| nanoseconds(h, metric.units));
+    // Zero is how the app writes "not known".
+    let amount = |written: Option<f64>| {
+        let ns = written.map(|written| nanoseconds(written, metric.units)).transpose()?;
+        Ok::<_, Left>(ns.filter(|ns| *ns > 0))
+    };
+    for written in [point.asleep, point.total_sleep] {
+        amount(written)?;
+    }
     let totals = Totals {
-        asleep: amount(asleep_hours(point)),
-        deep: amount(point.deep),
-        rem: amount(point.rem),
-        core: amount(point.core),
-        awake: amount(point.awake),
-        in_bed: amount(point.in_bed),
+        asleep: amount(asleep_hours(point))?,
+        deep: amount(point.deep)?,
+        rem: amount(point.rem)?,
+        core: amount(point.core)?,
+        awake: amount(point.awake)?,
+        in_bed: amount(point.in_bed)?,
     };
     if totals == Totals::default() {
         return Err(Left::Out("a night without any time"));
     }
     let start_ms = stamp(point.sleep_start.as_ref()).map_or(end.ms, |start| start.ms);
+    if !(0..=SLEEP_MS_MAX).contains(&(end.ms - start_ms)) {
+        return Err(WRONG_SPAN);
+    }
     let wake_date = place(end).date(end.ms);
     let zone = days.places.zone(place(end));
     days.add_night(Session { start_ms, end_ms: end.ms, zone, wake_date, nap: false, totals })?;
@@ -84,10 +101,11 @@ pub fn asleep_hours(point: &Point) -> Option<f64> {
 }
 
 /// Hours (or minutes, where the units say so) in nanoseconds: 0.28 billionths of an hour.
-fn nanoseconds(amount: f64, units: &str) -> Option<i64> {
+fn nanoseconds(amount: f64, units: &str) -> Result<i64, Left> {
     let scale = if units.starts_with("min") { 60e9 } else { 3.6e12 };
     let exact = (amount * scale).round();
-    // Two days; also false for what is no number.
+    // 36 hours, as for samples; also false for what is no number.
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked on this line")]
-    (0.0..=1.8e14).contains(&exact).then_some(exact as i64)
+    let ns = (0.0..=1.296e14).contains(&exact).then_some(exact as i64);
+    ns.ok_or(Left::Out("its time asleep or in bed is negative or more than 36 hours"))
 }

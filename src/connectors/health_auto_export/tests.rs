@@ -131,6 +131,54 @@ fn asleep_is_the_whole_or_the_rest() {
 }
 
 #[test]
+fn what_no_body_has_is_counted_and_named() {
+    let (many, other) =
+        ("its time asleep or in bed is negative or more than 36 hours", "its amount is impossible");
+    let (span, nothing) =
+        ("it ends before it starts or lasts more than 36 hours", "a rate of nothing was not measured");
+    let over = "it counts more than lies between its start and end";
+    let date = r#""date":"2023-01-31 08:00:00 +0800""#;
+    let sample =
+        r#""value":"Core","startDate":"2023-01-31 01:00:00 +0800","endDate":"2023-01-31 02:00:00 +0800""#;
+    for (name, row, reason) in [
+        ("sleep_analysis", format!(r#"{date},"asleep":40"#), many),
+        ("sleep_analysis", format!(r#"{date},"asleep":7,"deep":-1"#), many),
+        ("sleep_analysis", format!(r#"{date},"asleep":-1,"core":7"#), many),
+        ("sleep_analysis", format!(r#"{date},"totalSleep":-7,"asleep":7"#), many),
+        ("sleep_analysis", format!(r#"{date},"asleep":7,"inBed":1e300"#), many),
+        ("sleep_analysis", format!(r#"{date},"asleep":7,"sleepStart":"2023-01-31 09:00:00 +0800""#), span),
+        ("sleep_analysis", format!(r#"{date},"asleep":7,"sleepStart":"2023-01-29 09:00:00 +0800""#), span),
+        ("sleep_analysis", format!(r#"{sample},"qty":-1"#), many),
+        ("sleep_analysis", format!(r#"{sample},"qty":1.5"#), over),
+        ("sleep_analysis", sample.replace("31 02", "30 02"), span),
+        ("sleep_analysis", sample.replace("31 02", "31 00"), span),
+        ("resting_heart_rate", format!(r#"{date},"qty":-5"#), nothing),
+        ("resting_heart_rate", format!(r#"{date},"qty":401"#), "its value is impossible"),
+        ("heart_rate_variability", format!(r#"{date},"qty":1e300"#), other),
+        ("blood_oxygen_saturation", format!(r#"{date},"qty":101"#), "its value is impossible"),
+        ("respiratory_rate", format!(r#"{date},"qty":201"#), "its value is impossible"),
+        ("step_count", format!(r#"{date},"qty":-1"#), other),
+        ("step_count", format!(r#"{date},"qty":99999999"#), other),
+    ] {
+        let days = read(metric(name, "", &format!("{{{row}}}")).as_bytes(), None).unwrap();
+        assert_eq!(days.dropped().count(reason), 1, "{name} {row}: {:?}", days.notes());
+        assert_eq!((days.notes().len(), days.readings().count()), (1, 0), "{name} {row}");
+    }
+    // What is no number of JSON ends the import with a reason.
+    for number in ["NaN", "Infinity", "1e400"] {
+        let row = format!(r#"{{{date},"qty":{number}}}"#);
+        let error = read(metric("step_count", "count", &row).as_bytes(), None).unwrap_err().to_string();
+        assert!(error.starts_with("the file is not Health Auto Export's JSON: "), "{number}: {error}");
+    }
+    // Two decimals of an hour may be a little more than the clock says.
+    let rounded = format!("{{{sample},\"qty\":1.005}}");
+    assert_eq!(
+        read(metric("sleep_analysis", "hr", &rounded).as_bytes(), None).unwrap().readings().count(),
+        2
+    );
+}
+
+#[test]
 fn zero_is_not_a_night() {
     let row = r#"{"date":"2023-01-31 02:00:00 +0800","asleep":0,"deep":0,"inBed":0}"#;
     let days = read(metric("sleep_analysis", "hr", row).as_bytes(), None).unwrap();

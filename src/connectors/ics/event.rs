@@ -1,5 +1,7 @@
 //! One VEVENT as it stands, with its times resolved.
 
+use std::fmt;
+
 use calcard::icalendar::{
     ICalendarComponent, ICalendarEntry, ICalendarParameterName, ICalendarProperty, ICalendarRecurrenceRule,
     ICalendarStatus, ICalendarValue,
@@ -7,6 +9,7 @@ use calcard::icalendar::{
 use chrono::{Days, NaiveDateTime, TimeDelta};
 use sha2::{Digest, Sha256};
 
+use super::rule_text::{MARKER, Refused};
 use super::value::{End, When, when, whens};
 use super::zone::Zones;
 
@@ -16,6 +19,20 @@ const DATES_MAX: usize = 10_000;
 const UID_MAX: usize = 300;
 /// Characters kept of a title.
 const TITLE_MAX: usize = 1_000;
+/// Characters of a title that a sentence shows.
+const TITLE_SHOWN_MAX: usize = 60;
+
+/// What is to be said of an event that is read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remark {
+    /// A rule was refused: its place among the refused ones of the text.
+    Rule(usize),
+    /// It, or a period of its dates, ends before it starts.
+    EndsBefore,
+    /// There is a UID and nothing in it; that there is none is common in cut calendars, and not said.
+    EmptyUid,
+    OddUid,
+}
 
 /// A VEVENT.
 #[derive(Clone, Debug)]
@@ -35,6 +52,7 @@ pub(super) struct Event {
     pub(super) removed: Vec<When>,
     pub(super) title: Option<String>,
     pub(super) status: &'static str,
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl Event {
@@ -53,23 +71,64 @@ impl Event {
             return Err("it lists more than 10,000 dates");
         }
         let title = parts.title.map(tidy).filter(|title| !title.is_empty());
-        let uid = parts
-            .uid
-            .filter(|uid| !uid.is_empty())
-            .map(short)
-            .unwrap_or_else(|| made_uid(&start, title.as_deref()));
+        let end = parts.end.or(parts.duration.map(End::After));
+        let mut remarks = parts.remarks;
+        let mut ends_before = end.as_ref().is_some_and(|end| end.is_before(&start));
+        for (start, end) in &mut parts.added {
+            if end.as_ref().is_some_and(|end| end.is_before(start)) {
+                *end = Some(End::After(TimeDelta::zero()));
+                ends_before = true;
+            }
+        }
+        remarks.extend(ends_before.then_some(Remark::EndsBefore));
+        let uid = match parts.uid {
+            Some(uid) if uid.is_empty() => {
+                remarks.push(Remark::EmptyUid);
+                made_uid(&start, title.as_deref())
+            }
+            Some(uid) if is_plain(&uid) => uid,
+            Some(uid) => {
+                remarks.push(Remark::OddUid);
+                short(&uid)
+            }
+            None => made_uid(&start, title.as_deref()),
+        };
         Ok(Self {
             uid,
             version: (parts.sequence, parts.modified, order),
             replaces: parts.replaces,
             and_future: parts.and_future,
             start,
-            end: parts.end.or(parts.duration.map(End::After)),
+            end,
             rules: parts.rules,
             added: parts.added,
             removed: parts.removed,
             title,
             status: parts.status.unwrap_or("confirmed"),
+            remarks,
+        })
+    }
+
+    /// A rule of it was refused.
+    pub(super) fn lost_a_rule(&self) -> bool {
+        self.remarks.iter().any(|remark| matches!(remark, Remark::Rule(_)))
+    }
+
+    /// A sentence about it, with its title.
+    pub(super) fn note(&self, what: impl fmt::Display) -> String {
+        let title = self.title.as_deref().unwrap_or("an event without a title");
+        format!("`{}`: {what}", title.chars().take(TITLE_SHOWN_MAX).collect::<String>())
+    }
+
+    /// The sentence of a remark; none for a rule that the text does not have.
+    pub(super) fn said(&self, remark: Remark, refused: &[Refused]) -> Option<String> {
+        Some(match remark {
+            Remark::Rule(place) => self.note(refused.get(place)?),
+            Remark::EndsBefore => self.note("it ends before it starts: read as without length"),
+            Remark::EmptyUid => self.note("its UID is empty: its id is made of its start and title"),
+            Remark::OddUid => {
+                self.note(format_args!("its UID is unprintable or longer than {UID_MAX}: its id is another"))
+            }
         })
     }
 
@@ -119,6 +178,7 @@ struct Parts {
     removed: Vec<When>,
     title: Option<String>,
     status: Option<&'static str>,
+    remarks: Vec<Remark>,
 }
 
 impl Parts {
@@ -152,6 +212,12 @@ impl Parts {
             (ICalendarProperty::Uid, Some(ICalendarValue::Text(text))) => {
                 self.uid = Some(text.trim().to_owned());
             }
+            (ICalendarProperty::Uid, None) => self.uid = Some(String::new()),
+            (ICalendarProperty::Other(name), Some(ICalendarValue::Text(place)))
+                if name.eq_ignore_ascii_case(MARKER) =>
+            {
+                self.remarks.extend(place.parse().ok().map(Remark::Rule));
+            }
             _ => {}
         }
     }
@@ -173,15 +239,16 @@ fn tidy(title: String) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE_MAX).collect()
 }
 
-/// An id as it is, unless it is too long or unprintable: then as much of it as can be kept, and a number made
-/// of the whole.
-fn short(uid: String) -> String {
-    if uid.chars().count() <= UID_MAX && !uid.contains(char::is_control) {
-        return uid;
-    }
+/// An id that can be kept as it is.
+fn is_plain(uid: &str) -> bool {
+    uid.chars().count() <= UID_MAX && !uid.contains(char::is_control)
+}
+
+/// As much of an id as can be kept, and a number made of the whole.
+fn short(uid: &str) -> String {
     let plain: String =
         uid.chars().map(|letter| if letter.is_control() { '?' } else { letter }).take(UID_MAX).collect();
-    format!("{plain}-{}", hex(&uid))
+    format!("{plain}-{}", hex(uid))
 }
 
 fn hex(text: &str) -> String {

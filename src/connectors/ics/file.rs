@@ -9,6 +9,7 @@ use calcard::{Entry, Parser};
 use chrono_tz::Tz;
 
 use super::event::Event;
+use super::rule_text::Refused;
 use super::zone::Zones;
 use super::{EVENTS_MAX, IcsError};
 use crate::connectors::left_out::LeftOut;
@@ -88,6 +89,7 @@ pub(super) fn components_left_out(calendars: &[ICalendar]) -> LeftOut {
 pub(super) fn events(
     calendars: &[ICalendar],
     zones: &mut Zones,
+    refused: &[Refused],
     notes: &mut Vec<String>,
 ) -> Result<BTreeMap<String, Vec<Event>>, IcsError> {
     let mut groups: BTreeMap<String, Vec<Event>> = BTreeMap::new();
@@ -100,7 +102,10 @@ pub(super) fn events(
             return Err(IcsError::TooManyEvents);
         }
         match Event::of(component, order, zones) {
-            Ok(event) => groups.entry(event.uid.clone()).or_default().push(event),
+            Ok(event) => {
+                notes.extend(event.remarks.iter().filter_map(|remark| event.said(*remark, refused)));
+                groups.entry(event.uid.clone()).or_default().push(event);
+            }
             Err(reason) => *left_out.entry(reason).or_default() += 1,
         }
     }

@@ -3,7 +3,7 @@
 //! All items are known from the start of the window, because a calendar file does not say when its owner
 //! learnt of anything. There the calendar was read, once: one record `source.calendar`, also when no event
 //! lies in the window. Times are written in the owner's zone; all-day items carry dates with an exclusive
-//! end. calcard parses, rrule repeats; this folder decides which versions, exceptions and zones count.
+//! end. calcard parses, rrule repeats; this folder decides which rules, versions, exceptions and zones count.
 //!
 //! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
 
@@ -11,6 +11,7 @@ mod event;
 mod file;
 mod line;
 mod recur;
+mod rule_text;
 mod series;
 #[cfg(test)]
 mod tests;
@@ -162,7 +163,8 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
         let to = window.to.pred_opt().unwrap_or(window.to);
         return Err(IcsError::FarWindow { from: window.from, to });
     }
-    let calendars = parse(text)?;
+    let (text, refused) = rule_text::check(text);
+    let calendars = parse(&text)?;
     let zone = window.zone.or_else(|| zone_of(&calendars)).ok_or(IcsError::NoZone)?;
     let home = EventZone::Named(zone);
     let midnight = |date: NaiveDate| home.utc(date.and_time(chrono::NaiveTime::MIN));
@@ -171,7 +173,7 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     let horizon = utc.end.checked_add_days(chrono::Days::new(800)).unwrap_or(utc.end);
     let mut zones = Zones::of(&calendars, zone, horizon);
     let mut notes = Vec::new();
-    let groups = events(&calendars, &mut zones, &mut notes)?;
+    let groups = events(&calendars, &mut zones, &refused, &mut notes)?;
     let window = Window { utc, home };
     let mut budget = Budget::default();
     notes.extend(components_left_out(&calendars).note());

@@ -2,7 +2,8 @@
 //!
 //! Of several versions the one with the highest SEQUENCE counts, then the last modified, then the last in the
 //! file. An occurrence that was moved is judged by where it is now. EXDATE beats RDATE and beats a moved
-//! occurrence that is older than the EXDATE. DTSTART is an occurrence only if its rule says so.
+//! occurrence that is older than the EXDATE. DTSTART is an occurrence only if its rule says so, or if
+//! a rule cannot be followed: then the repetition is left out, the first occurrence stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -125,11 +126,9 @@ fn expand<'e>(
     budget: &mut Budget,
     notes: &mut Vec<String>,
 ) -> BTreeMap<Key, Occurrence<'e>> {
-    let repeats = !master.rules.is_empty() || !master.added.is_empty();
+    let repeats = !master.rules.is_empty() || !master.added.is_empty() || master.lost_a_rule();
     let mut starts: BTreeMap<Key, (When, Option<&End>)> = BTreeMap::new();
-    if master.rules.is_empty() {
-        starts.insert(master.start.key(), (master.start.clone(), None));
-    }
+    let mut first_stays = master.rules.is_empty() || master.lost_a_rule();
     let shifts = shifts(moved);
     let farthest = shifts.iter().map(|(_, shift, _)| shift.abs()).max().unwrap_or_default();
     let reach = shifts.iter().map(|(_, _, event)| event.length()).fold(master.length(), TimeDelta::max);
@@ -140,17 +139,21 @@ fn expand<'e>(
         match recur::expand(rule, series, walls.clone(), budget) {
             Ok(instances) => {
                 if instances.cut {
-                    notes.push(note(
-                        master,
-                        &format!("only its first {INSTANCES_MAX} occurrences were taken"),
-                    ));
+                    let what = format_args!("only its first {INSTANCES_MAX} occurrences were taken");
+                    notes.push(master.note(what));
                 }
                 let whens = instances.walls.into_iter().map(|wall| master.start.at_wall(wall));
                 starts.extend(whens.map(|at| (at.key(), (at, None))));
             }
-            Err(error @ RecurError::TooOften) => notes.push(note(master, &format!("refused: {error}"))),
-            Err(error) => notes.push(note(master, &format!("left out: {error}"))),
+            Err(error) => {
+                let verb = if error == RecurError::TooOften { "refused" } else { "left out" };
+                notes.push(master.note(format_args!("{verb}: {error}")));
+                first_stays = true;
+            }
         }
+    }
+    if first_stays {
+        starts.insert(master.start.key(), (master.start.clone(), None));
     }
     for (at, end) in &master.added {
         starts.entry(at.key()).or_insert_with(|| (at.clone(), end.as_ref()));
@@ -207,9 +210,4 @@ fn last_wall(until: &calcard::common::PartialDateTime, start: &When) -> Option<N
         }
         _ => Some(wall),
     }
-}
-
-fn note(event: &Event, what: &str) -> String {
-    let title = event.title.as_deref().unwrap_or("an event without a title");
-    format!("`{}`: {what}", title.chars().take(60).collect::<String>())
 }

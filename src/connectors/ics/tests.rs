@@ -237,6 +237,65 @@ fn hourly_works_and_minutely_is_refused_with_a_reason() {
 }
 
 #[test]
+fn the_first_occurrence_of_a_rule_that_is_not_followed_stays() {
+    for (rule, note) in [
+        ("FREQ=MINUTELY", "refused: it repeats by the second or minute"),
+        (
+            "FREQ=DAILY;COUNT=0",
+            "its rule in line 7 is left out: `COUNT=0` was found, expected 1 to 4294967295",
+        ),
+        (
+            "FREQ=YEARLY;BYMONTH=13",
+            "its rule in line 7 is left out: `BYMONTH=13` was found, expected 1 to 12",
+        ),
+        ("RSCALE=CHINESE;FREQ=YEARLY", "left out: its calendar scale is not the Gregorian"),
+    ] {
+        let got = days(
+            &event(&format!("DTSTART:20260901T090000Z\nRRULE:{rule}")),
+            "2026-09-01",
+            "2026-10-01",
+            Tz::UTC,
+        );
+        assert_eq!(starts(&got), ["2026-09-01T09:00:00+00:00"], "{rule}");
+        assert_eq!(id(&got.records[0]), "u/20260901T090000Z", "{rule}");
+        assert_eq!(got.notes, [format!("`Talk`: {note}")]);
+    }
+    // The other rule of the event is followed, and an exception holds.
+    let body = event(
+        "DTSTART:20260901T090000Z\nRRULE:FREQ=DAILY;COUNT=2;BYHOUR=10\nRRULE:FREQ=DAILY;BYHOUR=25\nEXDATE:20260902T100000Z",
+    );
+    let got = days(&body, "2026-09-01", "2026-10-01", Tz::UTC);
+    assert_eq!(starts(&got), ["2026-09-01T09:00:00+00:00", "2026-09-01T10:00:00+00:00"]);
+    // Who writes the mark itself changes nothing.
+    let body = event("DTSTART:20260901T090000Z\nX-REFUSED-RRULE:0\nX-REFUSED-RRULE:x");
+    assert_eq!(days(&body, "2026-09-01", "2026-10-01", Tz::UTC).notes, Vec::<String>::new());
+}
+
+#[test]
+fn an_end_before_the_start_is_said_and_no_length() {
+    let nine = "2026-09-01T09:00:00+00:00";
+    for lines in [
+        "DTSTART:20260901T090000Z\nDTEND:20260901T080000Z",
+        "DTSTART:20260901T090000Z\nDURATION:-PT1H",
+        "DTSTART:20260901T090000Z\nRDATE;VALUE=PERIOD:20260901T090000Z/20260901T080000Z",
+        "DTSTART:20260901T090000Z\nRDATE;VALUE=PERIOD:20260901T090000Z/-PT1H",
+    ] {
+        let got = days(&event(lines), "2026-09-01", "2026-09-02", Tz::UTC);
+        assert_eq!(
+            (starts(&got), shown_field(&got.records[0], "end")),
+            (vec![nine.to_owned()], nine.to_owned())
+        );
+        assert_eq!(got.notes, ["`Talk`: it ends before it starts: read as without length"], "{lines}");
+    }
+    let date = event("DTSTART;VALUE=DATE:20260901\nDTEND;VALUE=DATE:20260831");
+    let got = days(&date, "2026-09-01", "2026-09-02", Tz::UTC);
+    assert_eq!((shown_field(&got.records[0], "end"), got.notes.len()), ("2026-09-02".to_owned(), 1));
+    // The hour that is there twice: its wall clock goes back, its time does not.
+    let twice = event("DTSTART;TZID=America/Toronto:20261101T013000\nDTEND:20261101T061000Z");
+    assert_eq!(days(&twice, "2026-11-01", "2026-11-02", Tz::UTC).notes, Vec::<String>::new());
+}
+
+#[test]
 fn unknown_zones_are_read_at_home_and_said() {
     let body = event("DTSTART;TZID=Customized Time Zone:20260910T090000");
     let got = days(&body, "2026-09-10", "2026-09-11", chrono_tz::Europe::Paris);
@@ -307,6 +366,13 @@ fn ids_are_bounded_and_stay_apart() {
     let ids: std::collections::BTreeSet<_> = got.records.iter().map(id).collect();
     assert_eq!(ids.len(), 5, "{ids:?}");
     assert!(ids.contains("plain@example.org") && ids.contains("a?b"));
+    let odd = "`Talk`: its UID is unprintable or longer than 300: its id is another";
+    assert_eq!(got.notes, [odd; 3]);
+    for empty in ["", "  "] {
+        let got = days(&body(empty), "2026-04-01", "2026-04-02", Tz::UTC);
+        assert!(id(&got.records[0]).starts_with("no-uid-"));
+        assert_eq!(got.notes, ["`Talk`: its UID is empty: its id is made of its start and title"]);
+    }
     assert!(ids.iter().all(|id| id.chars().count() <= 320 && !id.contains(char::is_control)), "{ids:?}");
 }
 

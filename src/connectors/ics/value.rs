@@ -75,6 +75,17 @@ pub(super) enum End {
     After(TimeDelta),
 }
 
+impl End {
+    /// Before what it is the end of.
+    pub(super) fn is_before(&self, start: &When) -> bool {
+        match (self, start) {
+            (Self::After(length), _) => *length < TimeDelta::zero(),
+            (Self::At(end @ When::Time { .. }), When::Time { .. }) => end.key() < start.key(),
+            (Self::At(end), _) => end.wall() < start.wall(),
+        }
+    }
+}
+
 /// The bare wall time of a value, whatever zone it has.
 pub(super) fn wall_of(at: &PartialDateTime) -> Option<NaiveDateTime> {
     let date = NaiveDate::from_ymd_opt(at.year?.into(), at.month?.into(), at.day?.into())?;
