@@ -36,7 +36,8 @@ const FIRST_WORDS: [(&[&str], &str); 9] = [
     (&["var", "const", "set", "def"], "a value gets a name with `let`, inside a rule"),
 ];
 
-/// Signs and words in the middle of a line; `\n` stands for the end of it. A longer sign stands before those that it begins with.
+/// Signs and words in the middle of a line; `\n` stands for the end of it. A longer sign stands before those
+/// that it begins with.
 const SIGNS: [(&str, &str); 39] = [
     ("//", "a comment begins with `#`"),
     ("/*", "a comment begins with `#`"),

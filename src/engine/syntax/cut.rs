@@ -149,7 +149,7 @@ fn invisible(character: char, within_text: bool) -> bool {
 
 /// Blanks that look like a space and are none.
 fn odd_blank(character: char) -> bool {
-    character != ' ' && character.is_whitespace() && !character.is_control()
+    !character.is_ascii() && character.is_whitespace() && !character.is_control()
 }
 
 /// A place from byte offsets.
