@@ -39,8 +39,9 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
     let body = line.trim_end_matches(['\n', '\r']);
     let mut quote: Option<usize> = None;
     let mut escaped = false;
-    // Up to where invisible characters have been reported.
+    // Up to where invisible characters have been reported; odd blanks are reported once a line.
     let mut said = 0;
+    let mut blank_said = false;
     for (index, character) in body.char_indices() {
         let within = quote.is_some();
         if character == '#' && !within {
@@ -49,7 +50,8 @@ fn scan_line(line: &str, start: usize, file: FileId, scanned: &mut Scanned) {
             return;
         }
         if invisible(character, within) {
-            if index >= said {
+            if index >= said && !(blank_said && odd_blank(character)) {
+                blank_said |= odd_blank(character);
                 let rest = body.get(index..).unwrap_or("");
                 said = index + unseen(rest, start + index, within, file, &mut scanned.faults);
             }
@@ -89,7 +91,7 @@ fn unseen(rest: &str, at: usize, within: bool, file: FileId, faults: &mut Faults
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         let name = name_of(first);
         Diagnostic::error("syntax", span, format!("invisible character U+{first:04X}{name}{more}"))
-            .help("delete it")
+            .help(if rest.starts_with(odd_blank) { "write an ordinary space" } else { "delete it" })
     };
     faults.push(error);
     length
@@ -99,6 +101,8 @@ fn unseen(rest: &str, at: usize, within: bool, file: FileId, faults: &mut Faults
 fn name_of(code: u32) -> &'static str {
     match code {
         0x0D => " (a carriage return without a line break)",
+        0xA0 | 0x202F => " (a non-breaking space)",
+        0x3000 => " (a wide space)",
         0xAD => " (a soft hyphen)",
         0x200B => " (a blank without width)",
         0x061C | 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069 => " (it turns the direction of text)",
@@ -138,8 +142,14 @@ fn invisible(character: char, within_text: bool) -> bool {
         | '\u{061C}'
         | '\u{180E}'
         | '\u{FEFF}' => true,
-        other => other.is_control(),
+        // Blanks that no keyboard has come with what was copied from elsewhere; in a text they may be meant.
+        other => other.is_control() || (!within_text && odd_blank(other)),
     }
+}
+
+/// Blanks that look like a space and are none.
+fn odd_blank(character: char) -> bool {
+    !character.is_ascii() && character.is_whitespace() && !character.is_control()
 }
 
 /// A place from byte offsets.

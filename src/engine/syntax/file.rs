@@ -48,13 +48,31 @@ pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {
         return (tree, vec![error]);
     }
     let Scanned { blank, comments, faults, unclosed } = scan(&file.text, id);
-    let mut reader =
-        Reader { file: id, text: &blank, unclosed: &unclosed, faults: Faults::default(), unread: Vec::new() };
+    let mut reader = Reader {
+        file: id,
+        text: &blank,
+        unclosed: &unclosed,
+        faults: Faults::default(),
+        unread: Vec::new(),
+        stray: false,
+        open: false,
+    };
     for piece in definitions(&blank) {
         let span = place(id, piece.start, piece.end);
         let before = reader.faults.count();
-        if let Some(kind) = reader.definition(piece) {
-            let broken = reader.faults.count() > before;
+        let stray = reader.stray;
+        let made = reader.definition(piece.clone());
+        let broken = reader.faults.count() > before || reader.spoiled(&piece);
+        let text = reader.context(&piece).text;
+        reader.open = broken && text.rfind('{') > text.rfind('}');
+        if reader.stray
+            && !stray
+            && let Some(item) = tree.items.last_mut()
+        {
+            // What stands unindented below it may be what it lacks.
+            item.broken = true;
+        }
+        if let Some(kind) = made {
             tree.items.push(Item { span, kind, broken });
         }
     }
@@ -71,6 +89,10 @@ struct Reader<'t> {
     unclosed: &'t [usize],
     faults: Faults,
     unread: Vec<Unread>,
+    /// True below a clause that is not indented; those after it are not said too.
+    stray: bool,
+    /// True when the definition above has an open brace, which has been said.
+    open: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -101,6 +123,19 @@ impl<'t> Reader<'t> {
         name.starts_with(char::is_alphabetic).then_some(found)
     }
 
+    /// Says so when a name is not in the form of names. Signals and streams have dots, units their own form,
+    /// functions the names of their scripts.
+    fn check_name(&mut self, piece: &Range<usize>, word: &str) {
+        if matches!(word, "signal" | "stream" | "unit" | "function" | "keep" | "test") {
+            return;
+        }
+        let odd = |c: char| c == '_' || c == '.' || c.is_uppercase();
+        let Some(name) = self.name(piece, word).filter(|name| name.node.contains(odd)) else { return };
+        let message = format!("`{}` cannot be a name", name.node);
+        let help = format!("names are small letters joined by `-`: write `{}`", habits::kebab(&name.node));
+        self.faults.push(Diagnostic::error("syntax", name.span, message).help(help));
+    }
+
     /// Remembers what a definition that cannot be read would have defined.
     fn unread(&mut self, piece: &Range<usize>, word: &str) {
         let known = DEFINITIONS.into_iter().find(|known| *known == word && !matches!(word, "keep" | "test"));
@@ -117,11 +152,14 @@ impl<'t> Reader<'t> {
             self.unknown_definition(&piece, word);
             return None;
         }
+        self.stray = false;
         if !matches!(word, "rule" | "test" | "table" | "plan") {
             let made = if self.spoiled(&piece) { None } else { plain(&context, word) };
             let made = made.and_then(|made| self.keep(made));
             if made.is_none() {
                 self.unread(&piece, word);
+            } else {
+                self.check_name(&piece, word);
             }
             return made;
         }
@@ -137,7 +175,11 @@ impl<'t> Reader<'t> {
             .into_iter();
         let top = pieces.next()?;
         let made = if self.spoiled(&top) { None } else { head(&self.context(&top), word) };
-        let head = match made.and_then(|made| self.keep(made)) {
+        let made = made.and_then(|made| self.keep(made));
+        if made.is_some() {
+            self.check_name(&top, word);
+        }
+        let head = match made {
             // A rule is known by its name, whatever is wrong behind it.
             None if word == "rule" => {
                 self.name(&top, word).map(|name| Head::Rule(Rule { name, title: None, clauses: Vec::new() }))
@@ -209,12 +251,15 @@ impl<'t> Reader<'t> {
 
     /// A line that begins with no known word.
     fn unknown(&mut self, piece: &Range<usize>, what: &str, word: &str, known: &[&str]) {
-        let length = word.len().max(self.context(piece).text.chars().next().map_or(0, char::len_utf8));
+        let text = self.context(piece).text;
+        let sign = habits::sign(text, 0).filter(|sign| !sign.is_word());
+        let first_char = text.chars().next().map_or(0, char::len_utf8);
+        let length = word.len().max(sign.map_or(first_char, |sign| sign.text.len()));
         let span = place(self.file, piece.start, piece.start + length);
         let message =
             if word.is_empty() { format!("expected a {what}") } else { format!("unknown {what} `{word}`") };
-        let first = self.context(piece).text.split_whitespace().next().unwrap_or("");
-        let help = habits::first_word(first).map(str::to_owned);
+        let first = text.split_whitespace().next().unwrap_or("");
+        let help = habits::first_word(first).or(sign.map(|sign| sign.help)).map(str::to_owned);
         let help = help.or_else(|| did_you_mean(word, known.iter().copied()));
         self.faults.push(Diagnostic { help, ..Diagnostic::error("syntax", span, message) });
     }
@@ -232,11 +277,13 @@ impl<'t> Reader<'t> {
                 .help("begin a definition at the start of its line");
             self.faults.push(error);
         } else if CLAUSES.contains(&word) || TEST_LINES.contains(&word) {
-            let message = format!("`{word}` does not begin a definition");
-            let error = Diagnostic::error("syntax", span, message)
-                .help("put blanks before it, so that it belongs to the definition above");
-            self.faults.push(error);
-        } else {
+            if !std::mem::replace(&mut self.stray, true) {
+                let message = format!("`{word}` does not begin a definition");
+                let error = Diagnostic::error("syntax", span, message)
+                    .help("put blanks before it, so that it belongs to the definition above");
+                self.faults.push(error);
+            }
+        } else if !(self.open && self.context(piece).text == "}") {
             self.unknown(piece, "definition", word, &DEFINITIONS);
         }
     }

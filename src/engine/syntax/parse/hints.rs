@@ -61,12 +61,16 @@ pub(super) fn hint(text: &str, offset: usize, found: &Found<'_>, positives: &[Ru
     let rest = text.get(offset..).unwrap_or("");
     let before = text.get(..offset).unwrap_or("");
     let last = before.chars().next_back();
-    let Found::Word(word) = found else { return None };
-    if let Some(help) = misnamed(before, word, positives) {
+    if let Some(help) = incomplete(before, rest, found, positives) {
         return Some(help);
     }
-    if let Some(help) = habits::sign(before, rest) {
-        return Some(help.to_owned());
+    let Found::Word(word) = found else { return None };
+    if let Some(help) = misnamed(before, word, positives).or_else(|| in_a_test(word, positives)) {
+        return Some(help);
+    }
+    if let Some(sign) = habits::sign(text, offset) {
+        let is = sign.is_word() && before.trim_end().ends_with(" is") && sign.help.starts_with("write `");
+        return Some(if is { format!("{}, without `is`", sign.help) } else { sign.help.to_owned() });
     }
     if word.starts_with(['\'', '`', '‘', '’', '“', '”']) {
         return Some("texts stand in straight quotes, as in `\"text\"`".to_owned());
@@ -103,11 +107,54 @@ pub(super) fn hint(text: &str, offset: usize, found: &Found<'_>, positives: &[Ru
     if let Some(near) = nearest(word, known.iter().map(String::as_str)) {
         return Some(format!("did you mean `{near}`?"));
     }
+    if positives.contains(&Rule::k_missing) && positives.contains(&Rule::k_not) {
+        return Some(
+            "only `missing` stands after `is`; values are compared with `=`, `<` and so on".to_owned(),
+        );
+    }
     let titled = before.starts_with("rule ") || before.starts_with("test ");
     if titled && word.starts_with(char::is_alphabetic) {
         return Some("a name is one word, as in `short-sleep`; a title stands in quotes".to_owned());
     }
     None
+}
+
+/// What is to be added: a part of a line that ends too early, or stands elsewhere.
+fn incomplete(before: &str, rest: &str, found: &Found<'_>, positives: &[Rule]) -> Option<String> {
+    let takes = |rule: Rule| positives.contains(&rule);
+    if positives == [Rule::k_else] && before.trim_end().ends_with("nothing") {
+        return Some("write `nothing else`".to_owned());
+    }
+    match found {
+        Found::Nothing if takes(Rule::close) => Some("close the `(` with `)`".to_owned()),
+        Found::Text if takes(Rule::k_within) && takes(Rule::k_at) => {
+            Some("the text stands on a line of its own, as in `say \"Good morning\"`".to_owned())
+        }
+        Found::Text if positives == [Rule::name] => {
+            let name = habits::kebab(rest.split('"').nth(1).unwrap_or(""));
+            let fits = name.starts_with(char::is_alphabetic);
+            fits.then(|| format!("a name stands before the text, without quotes, as in `{name}`"))
+        }
+        _ => None,
+    }
+}
+
+/// What is written otherwise in a test.
+fn in_a_test(word: &str, positives: &[Rule]) -> Option<String> {
+    if positives.contains(&Rule::t_expect) || positives.contains(&Rule::expected) {
+        if matches!(word, "Nothing" | "none" | "None" | "no" | "not" | "never" | "empty") {
+            return Some("write `nothing else`".to_owned());
+        }
+        let named = word.starts_with(char::is_alphabetic);
+        return named.then(|| format!("its date and time stand before `{word}`"));
+    }
+    if let Some(ours) = habits::outcome(word).filter(|_| positives.contains(&Rule::outcome)) {
+        return Some(format!("write `{ours}`"));
+    }
+    let (date, clock) = word.split_once('T').filter(|_| positives.contains(&Rule::instant))?;
+    let digits = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    let minutes = clock.get(..5).filter(|_| digits(date) && digits(clock))?;
+    Some(format!("write `{date} {minutes}`"))
 }
 
 /// What is called otherwise here: a statistic, a quiet window that is not named, a time of day.
@@ -118,6 +165,9 @@ fn misnamed(before: &str, word: &str, positives: &[Rule]) -> Option<String> {
     {
         return Some(format!("write `{ours} of`"));
     }
+    if word == ":" && positives.contains(&Rule::k_from) {
+        return Some("the first date stands before it, as in `from 2026-03-16:`".to_owned());
+    }
     if word == ":" && last.is_empty() && positives.contains(&Rule::name) {
         return Some("say which window, as in `quiet nights: drop`".to_owned());
     }
@@ -125,7 +175,30 @@ fn misnamed(before: &str, word: &str, positives: &[Rule]) -> Option<String> {
         return Some("write `daily at 07:30`".to_owned());
     }
     if positives == [Rule::k_per] {
-        return Some("write `once per day`".to_owned());
+        let once = if before.is_empty() { "once " } else { "" };
+        return Some(format!("write `{once}per day`"));
+    }
+    if word == "at" && positives.contains(&Rule::schedule_kind) {
+        return Some("write `daily at 07:30`".to_owned());
+    }
+    if word == "weekly" && positives.contains(&Rule::signal_part) {
+        return Some("write `every 168h`".to_owned());
+    }
+    if word == "[" {
+        let list = positives == [Rule::text];
+        let help = if list { "leave out the brackets" } else { "a set stands in braces, as in `{3, 4}`" };
+        return Some(help.to_owned());
+    }
+    if word == ")" && !positives.contains(&Rule::close) {
+        return Some("no `(` is open here".to_owned());
+    }
+    if last == "if" && positives.contains(&Rule::sign) {
+        return Some("leave out `if`".to_owned());
+    }
+    if positives.contains(&Rule::level)
+        && let Some(ours) = habits::level(word)
+    {
+        return Some(format!("write `{ours}`; `ring` is for what must be heard"));
     }
     let is_clock = positives.contains(&Rule::clock) || positives.contains(&Rule::clocks);
     let clock = ["am", "pm", "AM", "PM"].iter().any(|half| word.ends_with(half)) || word == "noon";

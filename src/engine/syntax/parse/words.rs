@@ -5,6 +5,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use super::hints::{self, Found};
 use super::{Context, Rule};
 use crate::engine::diagnostic::Diagnostic;
+use crate::engine::habits;
 
 /// How many things an answer may list.
 const MOST: usize = 6;
@@ -27,9 +28,16 @@ pub(super) fn report(context: &Context<'_>, read: Rule, error: &Error<Rule>) -> 
     let barred = positives.is_empty() && negatives.contains(&Rule::signal_word);
     let positives: &[Rule] = if barred { &unit } else { positives };
     let (offset, positives) = whole_number(context.text, read, offset, positives);
+    let sign = habits::sign(context.text, offset).filter(|sign| !sign.is_word());
+    if let Some(sign) = sign.filter(habits::Sign::joins) {
+        let span = context.span(sign.start, sign.start + sign.text.len());
+        return Diagnostic::error("syntax", span, format!("there is no sign `{}`", sign.text))
+            .help(sign.help);
+    }
+    let offset = sign.map_or(offset, |sign| sign.start);
     let span = context.at(offset);
     let rest = context.text.get(offset..).unwrap_or("");
-    let found = hints::found(rest);
+    let found = sign.map_or_else(|| hints::found(rest), |sign| Found::Word(sign.text));
     let end = if read == Rule::hole { "the end of the braces" } else { END };
     let shown = match &found {
         Found::Nothing => end.to_owned(),
@@ -162,7 +170,7 @@ fn word(rule: Rule) -> Option<String> {
         Rule::fold => "`first`, `second` or `both`",
         Rule::quiet_window => "a window such as `23:00 to 07:00`",
         Rule::t_expect | Rule::expected => {
-            "a decision, such as `07:30 brief tell delivered`, or `nothing else`"
+            "a decision, such as `2026-03-16 09:00 brief tell delivered`, or `nothing else`"
         }
         _ => return other(rule),
     };
