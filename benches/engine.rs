@@ -3,6 +3,7 @@
 mod support;
 
 use std::cell::LazyCell;
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use verger::engine::state::State;
 use verger::engine::step::{Event, Outcome, step_into};
 use verger::engine::time::Instant;
 use verger::engine::trace::Event as Trace;
+use verger::store::{RuleFiles, Session, Store};
 
 fn reading(signal: u32, at: Instant, value: i64) -> Record {
     let value = Scalar::Fixed(value);
@@ -138,6 +140,30 @@ fn ten_years_of_sweeps(c: &mut Criterion) {
     });
 }
 
+/// A reading taken in, judged by twenty rules and put on the disk.
+fn durable_step(c: &mut Criterion) {
+    let Ok(folder) = tempfile::tempdir() else { return };
+    let files = RuleFiles {
+        rules: BTreeMap::from([("twenty.rule".to_owned(), twenty_rules(WAVERING))]),
+        ..RuleFiles::default()
+    };
+    let session = Store::open(&folder.path().join("journal.db")).and_then(Session::resume);
+    assert!(session.is_ok(), "{session:?}");
+    let Ok(mut session) = session else { return };
+    assert!(session.load(Instant(0), &files).is_ok());
+    let signal = session.rules().and_then(|rules| rules.signal_named("health.heart")).unwrap_or(SignalId(0));
+    let mut minute = 0;
+    c.bench_function("one durable step", |bench| {
+        bench.iter(|| {
+            minute += 1;
+            let at = Instant(START + minute * MINUTE);
+            let value = Scalar::Fixed(600 + minute % 7 * 40);
+            let kind = RecordKind::Reading { signal, observed: at, value };
+            assert!(session.take(at, &mut [Record { at, kind }]).is_ok());
+        });
+    });
+}
+
 fn lint(c: &mut Criterion) {
     let files = ten_thousand_rules();
     c.bench_function("lint 10000 rules", |bench| bench.iter(|| black_box(rule_set_of(&files))));
@@ -152,5 +178,5 @@ fn ten_years(c: &mut Criterion) {
 }
 
 criterion_group!(name = short; config = Criterion::default().measurement_time(Duration::from_secs(3)).sample_size(20); targets = engine);
-criterion_group!(name = long; config = Criterion::default().sample_size(10); targets = ten_years, ten_years_of_sweeps, lint, growth);
+criterion_group!(name = long; config = Criterion::default().sample_size(10); targets = ten_years, ten_years_of_sweeps, lint, growth, durable_step);
 criterion_main!(short, long);

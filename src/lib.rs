@@ -6,6 +6,7 @@
 //! - [`payment`]: what a payment table says about a request. Moves nothing, keeps no ledger.
 //! - [`connectors`]: foreign formats to recorded days. Reads from what it is handed, opens nothing.
 //! - [`render`]: diagnostics, decisions and rules to text, JSON, SARIF, GitHub annotations.
+//! - `store`: the journal in a database file. Only with the feature `shell`.
 //! - [`cli`]: one file a command; the only part that opens files and prints.
 
 #![cfg_attr(
@@ -23,3 +24,5 @@ pub mod engine;
 mod oracles;
 pub mod payment;
 pub mod render;
+#[cfg(feature = "shell")]
+pub mod store;

@@ -19,6 +19,8 @@ mod for_states;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod manual;

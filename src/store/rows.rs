@@ -1,0 +1,190 @@
+//! Rows in and out.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use super::chain::{self, Hash};
+use super::error::StoreError;
+use super::rules::RuleFiles;
+use crate::engine::time::Instant;
+
+/// A row of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Number, from 1, without holes.
+    pub seq: i64,
+    /// When it was taken in.
+    pub at: Instant,
+    /// What it is; `None` once retention emptied it.
+    pub body: Option<EntryBody>,
+    pub(super) kind: String,
+    pub(super) digest: Hash,
+    pub(super) hash: Hash,
+}
+
+/// What was taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryBody {
+    /// From here on the rule set with this hash is in force.
+    Rules(String),
+    /// Records, one canonical line each; empty for a tick.
+    Records(String),
+}
+
+/// What the engine said, as it was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredDecision {
+    /// Row of the journal.
+    pub seq: i64,
+    /// Decision id; `None` for a missed run.
+    pub id: Option<String>,
+    /// Its line of the log.
+    pub line: String,
+}
+
+impl EntryBody {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Rules(_) => "rules",
+            Self::Records(_) => "records",
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Rules(text) | Self::Records(text) => text,
+        }
+    }
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let kind: String = row.get(2)?;
+    let body: Option<String> = row.get(3)?;
+    let body =
+        body.map(|text| if kind == "rules" { EntryBody::Rules(text) } else { EntryBody::Records(text) });
+    let at = Instant(row.get(1)?);
+    Ok(Entry { seq: row.get(0)?, at, body, kind, digest: row.get(4)?, hash: row.get(5)? })
+}
+
+/// The newest row.
+pub(super) fn head(db: &Connection) -> Result<Option<Entry>, StoreError> {
+    let sql = "SELECT seq, at, kind, body, digest, hash FROM journal ORDER BY seq DESC LIMIT 1";
+    Ok(db.query_row(sql, [], entry).optional()?)
+}
+
+/// Hands out the rows from a number on, in order.
+pub(super) fn each_from<E: From<StoreError>>(
+    db: &Connection,
+    seq: i64,
+    mut each: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    let sql = "SELECT seq, at, kind, body, digest, hash FROM journal WHERE seq >= ?1 ORDER BY seq";
+    let mut query = db.prepare_cached(sql).map_err(StoreError::from)?;
+    let mut rows = query.query([seq]).map_err(StoreError::from)?;
+    while let Some(row) = rows.next().map_err(StoreError::from)? {
+        each(entry(row).map_err(StoreError::from)?)?;
+    }
+    Ok(())
+}
+
+/// Adds a row; the caller commits. An instant before the newest row's is refused.
+pub(super) fn append(step: &Transaction<'_>, at: Instant, body: &EntryBody) -> Result<i64, StoreError> {
+    let (seq, before) = match head(step)? {
+        Some(head) if at < head.at => return Err(StoreError::Past { at: at.0, head: head.at.0 }),
+        Some(head) => (head.seq.saturating_add(1), head.hash),
+        None => (1, chain::START),
+    };
+    let digest = chain::digest(body.text());
+    let hash = chain::hash(&before, seq, at.0, body.kind(), &digest);
+    step.prepare_cached(
+        "INSERT INTO journal (seq, at, kind, body, digest, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![seq, at.0, body.kind(), body.text(), digest, hash])?;
+    Ok(seq)
+}
+
+/// Keeps the texts of a set under its hash.
+pub(super) fn put_rules(step: &Transaction<'_>, hash: &str, files: &RuleFiles) -> Result<(), StoreError> {
+    let text = serde_json::to_string(files).map_err(|error| StoreError::Rules(error.to_string()))?;
+    step.execute(
+        "INSERT INTO rule_set (hash, files) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        params![hash, text],
+    )?;
+    Ok(())
+}
+
+/// The texts of a set.
+pub(super) fn rules(db: &Connection, seq: i64, hash: &str) -> Result<RuleFiles, StoreError> {
+    let text: Option<String> =
+        db.query_row("SELECT files FROM rule_set WHERE hash = ?1", [hash], |row| row.get(0)).optional()?;
+    let damaged = |what: String| StoreError::Damaged { seq, what };
+    let text = text.ok_or_else(|| damaged(format!("the texts of rule set `{hash}` are gone")))?;
+    serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))
+}
+
+/// Keeps one line that was said about a row.
+pub(super) fn put_decision(
+    step: &Transaction<'_>,
+    place: i64,
+    said: &StoredDecision,
+) -> Result<(), StoreError> {
+    step.prepare_cached("INSERT INTO decision (seq, place, id, line) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![said.seq, place, said.id, said.line])?;
+    Ok(())
+}
+
+/// What was said about a row, in order.
+pub(super) fn decisions(db: &Connection, seq: i64) -> Result<Vec<StoredDecision>, StoreError> {
+    let mut query = db.prepare_cached("SELECT seq, id, line FROM decision WHERE seq = ?1 ORDER BY place")?;
+    let rows = query.query_map([seq], |row| {
+        Ok(StoredDecision { seq: row.get(0)?, id: row.get(1)?, line: row.get(2)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Keeps how the engine came to what it said about a row.
+pub(super) fn put_trace(step: &Transaction<'_>, seq: i64, events: &str) -> Result<(), StoreError> {
+    step.prepare_cached("INSERT INTO trace (seq, events) VALUES (?1, ?2)")?.execute(params![seq, events])?;
+    Ok(())
+}
+
+/// How the engine came to what it said about a row, if it said anything.
+pub(super) fn trace(db: &Connection, seq: i64) -> Result<Option<String>, StoreError> {
+    let mut query = db.prepare_cached("SELECT events FROM trace WHERE seq = ?1")?;
+    Ok(query.query_row([seq], |row| row.get(0)).optional()?)
+}
+
+/// A message to be handed over; one that is there already stays as it is.
+pub(super) fn put_message(
+    step: &Transaction<'_>,
+    seq: i64,
+    (message, level): (&str, &str),
+    decisions: &str,
+) -> Result<(), StoreError> {
+    step.prepare_cached(
+        "INSERT INTO outbox (message, seq, level, decisions) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![message, seq, level, decisions])?;
+    Ok(())
+}
+
+/// Keeps the engine's memory after a row; older ones are not needed any more.
+pub(super) fn put_snapshot(step: &Transaction<'_>, seq: i64, state: &str) -> Result<(), StoreError> {
+    step.execute(
+        "INSERT INTO snapshot (seq, state) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        params![seq, state],
+    )?;
+    step.execute("DELETE FROM snapshot WHERE seq < ?1", [seq])?;
+    Ok(())
+}
+
+/// The newest snapshot.
+pub(super) fn snapshot(db: &Connection) -> Result<Option<(i64, String)>, StoreError> {
+    let sql = "SELECT seq, state FROM snapshot ORDER BY seq DESC LIMIT 1";
+    Ok(db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+/// The hash of the set in force after a row.
+pub(super) fn rules_at(db: &Connection, seq: i64) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT body FROM journal WHERE kind = 'rules' AND seq <= ?1 ORDER BY seq DESC LIMIT 1";
+    Ok(db.query_row(sql, [seq], |row| row.get(0)).optional()?)
+}

@@ -1,0 +1,220 @@
+//! The engine on the journal: takes inputs in, one transaction each, and resumes where the journal ends.
+//!
+//! INVARIANT: what is in memory is what the journal says. When a commit fails, memory is ahead of it, so
+//! nothing more is taken in until [`Session::resume`] has read the journal again.
+
+use super::Store;
+use super::error::StoreError;
+use super::rows::{self, Entry, EntryBody, StoredDecision};
+use super::rules::RuleFiles;
+use crate::engine::decision::Line;
+use crate::engine::record::Record;
+use crate::engine::records::{Read, Reader, sort, write};
+use crate::engine::rule_set::RuleSet;
+use crate::engine::state::State;
+use crate::engine::step::{Effect, Event, Outcome, step_into};
+use crate::engine::time::Instant;
+use crate::render::log;
+
+/// Rows between two snapshots: resuming takes in at most so many again.
+const SNAPSHOT_ROWS: i64 = 256;
+
+/// A rule set in force and the memory that belongs to it.
+#[derive(Debug)]
+pub(super) struct Engine {
+    pub(super) rules: RuleSet,
+    pub(super) state: State,
+    outcome: Outcome,
+}
+
+impl Engine {
+    pub(super) fn new(rules: RuleSet) -> Self {
+        let state = State::new(&rules);
+        Self { rules, state, outcome: Outcome::default() }
+    }
+
+    /// Puts another set in force; what still means the same stays.
+    pub(super) fn reload(&mut self, rules: RuleSet) {
+        self.state = self.state.carry(&self.rules, &rules);
+        self.rules = rules;
+    }
+
+    /// Takes an event in and says what the engine says.
+    pub(super) fn step(&mut self, event: Event<'_>) -> &Outcome {
+        step_into(&self.rules, &mut self.state, event, &mut self.outcome);
+        &self.outcome
+    }
+
+    /// Takes a row in again.
+    pub(super) fn replay(&mut self, entry: &Entry, lines: &str) -> Result<&Outcome, StoreError> {
+        let records = read(&self.rules, entry, lines)?;
+        Ok(self.step(Event { at: entry.at, records: &records }))
+    }
+
+    /// The lines of an outcome as they are stored beside row `seq`.
+    pub(super) fn said(&self, seq: i64) -> Vec<StoredDecision> {
+        let zone = self.rules.home();
+        let lines = self.outcome.lines.iter().map(|line| StoredDecision {
+            seq,
+            id: match line {
+                Line::Decision(decision) => Some(decision.id.to_string()),
+                Line::Missed { .. } => None,
+            },
+            line: log::line(line, zone, &self.rules.hash),
+        });
+        lines.collect()
+    }
+
+    /// How the engine came to the outcome; nothing where nothing was said.
+    pub(super) fn trace(&self) -> Option<String> {
+        if self.outcome.lines.is_empty() { None } else { serde_json::to_string(&self.outcome.trace).ok() }
+    }
+}
+
+/// The records of a row.
+fn read(rules: &RuleSet, entry: &Entry, lines: &str) -> Result<Vec<Record>, StoreError> {
+    let damaged = |what: String| StoreError::Damaged { seq: entry.seq, what };
+    let mut reader = Reader::new(rules);
+    let mut records = Vec::new();
+    for line in lines.lines() {
+        match reader.read_line(line.as_bytes()) {
+            Ok(Read::Record(record)) => records.push(record),
+            Ok(Read::Undeclared { name, .. }) => return Err(damaged(format!("`{name}` is not declared"))),
+            Ok(Read::Empty) => {}
+            Err(error) => return Err(damaged(error.to_string())),
+        }
+    }
+    Ok(records)
+}
+
+/// A journal with its engine.
+#[derive(Debug)]
+pub struct Session {
+    store: Store,
+    engine: Option<Engine>,
+    broken: bool,
+}
+
+impl Session {
+    /// Takes in again what came after the last snapshot.
+    ///
+    /// # Errors
+    /// When the journal is damaged or cannot be read.
+    pub fn resume(store: Store) -> Result<Self, StoreError> {
+        let mut engine = None;
+        let mut from = 1;
+        if let Some((seq, text)) = rows::snapshot(&store.db)? {
+            let damaged = |what: String| StoreError::Damaged { seq, what };
+            let hash = rows::rules_at(&store.db, seq)?.ok_or(StoreError::NoRules)?;
+            let rules = rows::rules(&store.db, seq, &hash)?.compile()?;
+            let mut state: State = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+            state.bind_zones(&rules);
+            engine = Some(Engine { rules, state, outcome: Outcome::default() });
+            from = seq.saturating_add(1);
+        }
+        rows::each_from(&store.db, from, |entry| take_in(&store, &mut engine, &entry))?;
+        Ok(Self { store, engine, broken: false })
+    }
+
+    /// The set in force.
+    #[must_use]
+    pub fn rules(&self) -> Option<&RuleSet> {
+        self.engine.as_ref().map(|engine| &engine.rules)
+    }
+
+    /// The engine's memory.
+    #[must_use]
+    pub fn state(&self) -> Option<&State> {
+        self.engine.as_ref().map(|engine| &engine.state)
+    }
+
+    /// The journal.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Puts a rule set in force; the one that is in force already changes nothing.
+    ///
+    /// # Errors
+    /// When it has errors, or the journal cannot take it.
+    pub fn load(&mut self, at: Instant, files: &RuleFiles) -> Result<(), StoreError> {
+        self.sound()?;
+        let rules = files.compile()?;
+        if self.rules().is_some_and(|known| known.hash == rules.hash) {
+            return Ok(());
+        }
+        let step = self.store.db.transaction()?;
+        rows::put_rules(&step, &rules.hash, files)?;
+        rows::append(&step, at, &EntryBody::Rules(rules.hash.to_string()))?;
+        step.commit()?;
+        match &mut self.engine {
+            Some(engine) => engine.reload(rules),
+            none => *none = Some(Engine::new(rules)),
+        }
+        Ok(())
+    }
+
+    /// Takes records in that were learnt at one instant, or a tick without any: when this returns, they, what
+    /// the engine said and what is to be handed over are on the disk.
+    ///
+    /// # Errors
+    /// When no set is in force, the instant lies before the journal's end, or the journal cannot take it; in
+    /// the last case nothing was taken in, and the session has to be resumed.
+    pub fn take(&mut self, at: Instant, records: &mut [Record]) -> Result<&Outcome, StoreError> {
+        self.sound()?;
+        let engine = self.engine.as_mut().ok_or(StoreError::NoRules)?;
+        if let Some(head) = rows::head(&self.store.db)?.filter(|head| at < head.at) {
+            return Err(StoreError::Past { at: at.0, head: head.at.0 });
+        }
+        sort(records, &engine.rules);
+        let zone = engine.rules.home();
+        let lines: Vec<String> = records.iter().map(|record| write(record, &engine.rules, zone)).collect();
+        self.broken = true;
+        engine.step(Event { at, records });
+        let step = self.store.db.transaction()?;
+        let seq = rows::append(&step, at, &EntryBody::Records(lines.join("\n")))?;
+        for (place, said) in (0_i64..).zip(engine.said(seq)) {
+            rows::put_decision(&step, place, &said)?;
+        }
+        if let Some(events) = engine.trace() {
+            rows::put_trace(&step, seq, &events)?;
+        }
+        for effect in &engine.outcome.effects {
+            let Effect::HandOver { message, decisions, level } = effect;
+            let decisions = decisions.join(" ");
+            rows::put_message(&step, seq, (message, level.word()), &decisions)?;
+        }
+        if seq % SNAPSHOT_ROWS == 0 {
+            let damaged = |error: serde_json::Error| StoreError::Damaged { seq, what: error.to_string() };
+            rows::put_snapshot(&step, seq, &serde_json::to_string(&engine.state).map_err(damaged)?)?;
+        }
+        step.commit()?;
+        self.broken = false;
+        Ok(&engine.outcome)
+    }
+
+    fn sound(&self) -> Result<(), StoreError> {
+        if self.broken { Err(StoreError::Broken) } else { Ok(()) }
+    }
+}
+
+/// Takes a row in again, on the way to where the journal ends.
+pub(super) fn take_in(store: &Store, engine: &mut Option<Engine>, entry: &Entry) -> Result<(), StoreError> {
+    match (&entry.body, engine) {
+        (None, _) => {
+            let what = "its body was removed, and no snapshot follows it".to_owned();
+            Err(StoreError::Damaged { seq: entry.seq, what })
+        }
+        (Some(EntryBody::Rules(hash)), engine) => {
+            let rules = rows::rules(&store.db, entry.seq, hash)?.compile()?;
+            match engine {
+                Some(engine) => engine.reload(rules),
+                none => *none = Some(Engine::new(rules)),
+            }
+            Ok(())
+        }
+        (Some(EntryBody::Records(lines)), Some(engine)) => engine.replay(entry, lines).map(|_| ()),
+        (Some(EntryBody::Records(_)), None) => Err(StoreError::NoRules),
+    }
+}
