@@ -116,6 +116,8 @@ fn all_is_computed_again() {
 #[test]
 fn every_edit_shows() {
     let chain = |seq| Difference::Chain { seq };
+    let folder = tempfile::tempdir().unwrap();
+    let whole = filled(&folder);
     for (sql, difference) in [
         ("UPDATE journal SET body = replace(body, '1', '2') WHERE seq = 9", Some(chain(9))),
         ("UPDATE journal SET at = at + 1 WHERE seq = 9", Some(chain(9))),
@@ -129,12 +131,15 @@ fn every_edit_shows() {
         ("UPDATE trace SET events = '{}' WHERE seq = (SELECT min(seq) FROM trace)", None),
         ("DELETE FROM trace WHERE seq = (SELECT min(seq) FROM trace)", None),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let session = filled(&folder);
-        assert!(session.store().verify().unwrap().is_ok());
-        session.store().db.pragma_update(None, "foreign_keys", false).unwrap();
-        assert_eq!(session.store().db.execute(sql, []).unwrap(), 1, "{sql}");
-        let found = session.store().verify().unwrap().unwrap_err();
+        let copy = folder.path().join("edited.db");
+        whole.store().backup(&copy).unwrap();
+        let store = Store::open(&copy).unwrap();
+        assert!(store.verify().unwrap().is_ok());
+        store.db.pragma_update(None, "foreign_keys", false).unwrap();
+        assert_eq!(store.db.execute(sql, []).unwrap(), 1, "{sql}");
+        let found = store.verify().unwrap().unwrap_err();
+        drop(store);
+        std::fs::remove_file(&copy).unwrap();
         match difference {
             Some(difference) => assert_eq!(found, difference, "{sql}"),
             None => {
