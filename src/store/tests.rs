@@ -91,7 +91,7 @@ fn every_end_of_the_process_resumes_to_the_same() {
         for (number, (at, records)) in days.iter().enumerate() {
             session.take(*at, &mut records.clone()).unwrap();
             // Reading all of a snapshot's rows again each time would take a while.
-            if number % every == 0 && (every > 1 || number < 300) {
+            if number % every == 0 && (every > 1 || number < 60) {
                 session = Session::resume(open(&folder)).unwrap();
             }
         }
