@@ -287,3 +287,49 @@ fn a_lost_rule_set_or_snapshot_is_named() {
         Some("row 1 of the journal is damaged: the texts of rule set ")
     );
 }
+
+/// What is left of a damaged file: an error, a difference, or all that was said.
+fn left_of(path: &Path) -> Result<Vec<String>, String> {
+    let store = Store::open(path).map_err(|error| error.to_string())?;
+    match store.verify().map_err(|error| error.to_string())? {
+        Ok(_) => Ok(lines(&store)),
+        Err(difference) => Err(format!("{difference:?}")),
+    }
+}
+
+#[test]
+fn a_damaged_file_never_says_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = begun(&folder);
+    let days = days(session.rules().unwrap());
+    take_all(&mut session, &days.into_iter().take(120).collect());
+    let whole = folder.path().join("whole.db");
+    session.store().backup(&whole).unwrap();
+    let (bytes, said) = (std::fs::read(&whole).unwrap(), left_of(&whole).unwrap());
+    let path = folder.path().join("damaged.db");
+    let (mut noise, mut told) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    for round in 0..80 {
+        noise ^= noise << 13;
+        noise ^= noise >> 7;
+        noise ^= noise << 17;
+        let mut damaged = bytes.clone();
+        let place = usize::try_from(noise % bytes.len() as u64).unwrap();
+        if round % 4 == 0 {
+            damaged.truncate(place);
+        } else {
+            damaged[place] ^= 1 << (noise >> 32 & 7);
+        }
+        // Whatever an earlier round left beside it belongs to another file.
+        for beside in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{beside}", path.display()));
+        }
+        std::fs::write(&path, damaged).unwrap();
+        match left_of(&path) {
+            Ok(lines) => {
+                assert!(lines == said || (round % 4 == 0 && place == 0), "round {round}, byte {place}")
+            }
+            Err(_) => told += 1,
+        }
+    }
+    assert!(told > 40, "{told}");
+}
