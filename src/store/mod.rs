@@ -5,8 +5,8 @@
 //!   are there together or not at all, and are on the disk before anything leaves the machine.
 //! - The engine's memory is a function of the journal: a snapshot only shortens the way there. So memory is
 //!   resumed, never trusted; see [`Session`].
-//! - Each row's hash covers the row and the hash before it, so that an edit shows; see [`chain`].
-//! - The file is the owner's alone (mode 0600), and the schema is that of its number; see [`migrate`].
+//! - Each row's hash covers the row and the hash before it, so that an edit shows; see `chain`.
+//! - The file is the owner's alone (mode 0600), and the schema is that of its number; see `migrate`.
 //!
 //! Absent: a clock, a thread, a network. Who calls says what time it is, and calls from one thread.
 //!
