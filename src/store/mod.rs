@@ -24,7 +24,7 @@ mod tests;
 mod verify;
 
 pub use error::StoreError;
-pub use rows::{Entry, EntryBody, StoredDecision};
+pub use rows::{Entry, EntryBody};
 pub use rules::RuleFiles;
 pub use session::Session;
 pub use verify::{Difference, Verified};
@@ -67,14 +67,6 @@ impl Store {
     /// When the journal cannot be read.
     pub fn head(&self) -> Result<Option<Entry>, StoreError> {
         rows::head(&self.db)
-    }
-
-    /// What was said about a row, in order.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
-    pub fn decisions(&self, seq: i64) -> Result<Vec<StoredDecision>, StoreError> {
-        rows::decisions(&self.db, seq)
     }
 
     /// A consistent copy into a new file, while others may go on writing.

@@ -32,13 +32,13 @@ pub enum EntryBody {
 
 /// What the engine said, as it was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredDecision {
+pub(super) struct StoredDecision {
     /// Row of the journal.
-    pub seq: i64,
+    pub(super) seq: i64,
     /// Decision id; `None` for a missed run.
-    pub id: Option<String>,
+    pub(super) id: Option<String>,
     /// Its line of the log.
-    pub line: String,
+    pub(super) line: String,
 }
 
 impl EntryBody {

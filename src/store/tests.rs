@@ -1,5 +1,7 @@
 //! The journal survives what happens to files and processes, and says what the engine said.
 
+mod kill;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

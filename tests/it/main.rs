@@ -19,8 +19,6 @@ mod for_states;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
-mod journal;
-#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod manual;

@@ -1,45 +1,21 @@
 //! A process that writes the journal is killed again and again: nothing is lost, doubled or reordered.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use verger::engine::record::Record;
-use verger::engine::records::{Read, Reader};
-use verger::engine::rule_set::RuleSet;
-use verger::engine::time::Instant;
-use verger::store::{RuleFiles, Session, Store};
+use super::{days, lines, shipped};
+use crate::engine::time::Instant;
+use crate::store::{Session, Store};
 
 /// Where the killed process finds its journal.
 const PLACE: &str = "VERGER_TEST_JOURNAL";
 
-fn texts(folder: &str, ending: &str) -> BTreeMap<String, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let named = entries.filter(|path| path.to_string_lossy().ends_with(ending));
-    named.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap())).collect()
-}
-
-fn days(rules: &RuleSet) -> BTreeMap<Instant, Vec<Record>> {
-    let mut reader = Reader::new(rules);
-    let mut all: BTreeMap<Instant, Vec<Record>> = BTreeMap::new();
-    for text in texts("examples/days", ".jsonl").values() {
-        for line in text.lines() {
-            if let Read::Record(record) = reader.read_line(line.as_bytes()).unwrap() {
-                all.entry(record.at).or_default().push(record);
-            }
-        }
-    }
-    all
-}
-
 /// Goes on where the journal ends, and says each row once it is on the disk.
 fn go_on(path: &Path) {
     let mut session = Session::resume(Store::open(path).unwrap()).unwrap();
-    let files = RuleFiles { rules: texts("rules", ".rule"), ..RuleFiles::default() };
     if session.rules().is_none() {
-        session.load(Instant(0), &files).unwrap();
+        session.load(Instant(0), &shipped()).unwrap();
         println!("\nrow 1");
     }
     let head = session.store().head().unwrap().unwrap();
@@ -63,16 +39,10 @@ fn a_writer_goes_on_where_the_journal_ends() {
     assert_eq!(store.verify().unwrap().unwrap(), first);
 }
 
-fn said(store: &Store) -> Vec<String> {
-    let head = store.head().unwrap().unwrap().seq;
-    let lines = (1..=head).flat_map(|seq| store.decisions(seq).unwrap());
-    lines.map(|said| said.line).collect()
-}
-
 /// Runs the writer until it has said so many rows, and kills it; the last row that it said.
 fn killed_after(path: &Path, rows: usize) -> i64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "journal::a_writer_goes_on_where_the_journal_ends", "--nocapture"])
+        .args(["--exact", "store::tests::kill::a_writer_goes_on_where_the_journal_ends", "--nocapture"])
         .env(PLACE, path)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -102,5 +72,5 @@ fn a_killed_writer_loses_doubles_and_reorders_nothing() {
     go_on(&path);
     let (killed, whole) = (Store::open(&path).unwrap(), Store::open(&whole).unwrap());
     assert_eq!(killed.verify().unwrap(), whole.verify().unwrap());
-    assert_eq!(said(&killed), said(&whole));
+    assert_eq!(lines(&killed), lines(&whole));
 }
