@@ -13,7 +13,7 @@ use verger::engine::record::{Record, RecordKind, Scalar, SignalId};
 use verger::engine::resolve::Inputs;
 use verger::engine::rule_set::RuleSet;
 use verger::engine::source::{SourceFile, Sources};
-use verger::engine::syntax::parse;
+use verger::engine::syntax::parse_all;
 use verger::engine::time::Instant;
 
 /// A rule set from its text, which must be sound.
@@ -24,14 +24,10 @@ pub(crate) fn rule_set(text: &str) -> RuleSet {
 /// A rule set from the texts of its files, which must be sound.
 pub(crate) fn rule_set_of(texts: &[String]) -> RuleSet {
     let mut sources = Sources::default();
-    let (mut trees, mut findings) = (Vec::new(), Vec::new());
     for text in texts {
-        let file = SourceFile::new("bench.rule", text.as_str());
-        let id = sources.add(file.clone());
-        let (tree, found) = parse(&file, id);
-        trees.push(tree);
-        findings.extend(found);
+        sources.add(SourceFile::new("bench.rule", text.as_str()));
     }
+    let (trees, mut findings) = parse_all(&sources);
     let (rules, found) = lint(&trees, &sources, &Inputs::default(), None);
     findings.extend(found);
     let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();

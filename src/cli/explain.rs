@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::rule_files::RulesDir;
 use super::{CommandDef, Context, Exit, Run};
-use crate::engine::syntax::ast::{ItemKind, Period};
+use crate::engine::syntax::ast::ItemKind;
 use crate::render::explain::explain;
 use crate::render::terminal::shown_lines;
 
@@ -25,16 +25,10 @@ impl Run for ExplainArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let files = self.rules.load(context)?;
         files.rule(&self.rule)?;
-        let budgets = files.rules.budgets.iter().map(|budget| {
-            let per = match budget.per {
-                Period::Hour => "hour",
-                Period::Day => "day",
-                Period::Week => "week",
-                Period::Month => "month",
-            };
-            (&*budget.name, format!("{} per {per}", budget.count))
-        });
-        let budgets = budgets.collect();
+        let sizes = files.rules.budgets.iter();
+        let budgets = sizes
+            .map(|budget| (&*budget.name, format!("{} per {}", budget.count, budget.per.word())))
+            .collect();
         let rules = files.trees.iter().flat_map(|tree| &tree.items).filter_map(|item| match &item.kind {
             ItemKind::Rule(rule) => Some(rule),
             _ => None,

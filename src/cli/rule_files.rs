@@ -15,9 +15,10 @@ use crate::engine::check;
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::nearest::did_you_mean;
 use crate::engine::resolve::Inputs;
+use crate::engine::resolve::id::UNKNOWN_NAME;
 use crate::engine::rule_set::{RuleId, RuleSet};
 use crate::engine::source::Sources;
-use crate::engine::syntax::{ast, parse};
+use crate::engine::syntax::{ast, parse_all};
 use crate::engine::time::Date;
 use crate::render::diagnostics::{FORMATS, Report};
 
@@ -84,17 +85,8 @@ fn default_folder(context: &Context<'_, '_>, named_by: &str) -> anyhow::Result<P
 /// When a file cannot be read.
 pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<RuleFiles> {
     let sources = read_rules(paths)?;
-    let mut inputs = Inputs::default();
-    let mut findings = Vec::new();
-    let mut trees = Vec::new();
-    for (id, file) in sources.iter() {
-        if Path::new(&file.path).parent().is_some_and(|folder| folder.ends_with("local")) {
-            inputs.local.insert(id);
-        }
-        let (tree, broken) = parse(file, id);
-        findings.extend(broken);
-        trees.push(tree);
-    }
+    let mut inputs = Inputs { local: sources.local(), ..Inputs::default() };
+    let (trees, mut findings) = parse_all(&sources);
     for path in paths {
         read_scripts(path, &trees, &mut inputs)?;
     }
@@ -154,7 +146,7 @@ impl RuleFiles {
     /// When it cannot be said.
     pub(super) fn advise(&self, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
         if self.partial
-            && self.findings.iter().any(|finding| finding.id == "unknown-name" && finding.help.is_none())
+            && self.findings.iter().any(|finding| finding.id == UNKNOWN_NAME && finding.help.is_none())
         {
             context.console.note("help: name the whole folder, since all files of it are one set")?;
         }

@@ -5,6 +5,8 @@
 //!
 //! INVARIANT: a span's ends lie on character boundaries of its file and `start <= end`.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -122,6 +124,12 @@ impl Sources {
     /// The file with this name, if it is one of these sources.
     pub fn get(&self, file: FileId) -> Option<&SourceFile> {
         self.files.get(file.0 as usize)
+    }
+
+    /// Files that lie in a folder `local`: their plans override others field by field.
+    pub fn local(&self) -> BTreeSet<FileId> {
+        let is_local = |path: &str| Path::new(path).parent().is_some_and(|folder| folder.ends_with("local"));
+        self.iter().filter(|(_, file)| is_local(&file.path)).map(|(id, _)| id).collect()
     }
 
     /// All files with their names.

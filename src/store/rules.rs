@@ -10,16 +10,13 @@ use crate::engine::diagnostic::Severity;
 use crate::engine::resolve::Inputs;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::source::{SourceFile, Sources};
-use crate::engine::syntax::parse;
+use crate::engine::syntax::parse_all;
 
 /// Everything that a rule set is made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleFiles {
     /// Texts of rule files by path.
     pub rules: BTreeMap<String, String>,
-    /// Paths among them whose plans override others field by field.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub local: Vec<String>,
     /// Texts of scripts by the path that a `function` names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scripts: BTreeMap<String, String>,
@@ -32,18 +29,11 @@ impl RuleFiles {
     /// [`StoreError::Rules`] when it has errors.
     pub fn compile(&self) -> Result<RuleSet, StoreError> {
         let mut sources = Sources::default();
-        let mut inputs = Inputs { scripts: self.scripts.clone(), ..Inputs::default() };
-        let (mut trees, mut findings) = (Vec::new(), Vec::new());
         for (path, text) in &self.rules {
-            let file = SourceFile::new(path, text.as_str());
-            let id = sources.add(file.clone());
-            if self.local.contains(path) {
-                inputs.local.insert(id);
-            }
-            let (tree, found) = parse(&file, id);
-            trees.push(tree);
-            findings.extend(found);
+            sources.add(SourceFile::new(path, text.as_str()));
         }
+        let inputs = Inputs { scripts: self.scripts.clone(), local: sources.local() };
+        let (trees, mut findings) = parse_all(&sources);
         // Suppressions that have run out since say nothing about what was in force.
         let (rules, found) = lint(&trees, &sources, &inputs, None);
         findings.extend(found);

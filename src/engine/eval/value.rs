@@ -6,7 +6,7 @@ use crate::engine::record::{Scalar, SignalId};
 use crate::engine::rule_set::{Expr, ExprKind, Slot, WindowDef, WindowId, WindowSpan};
 use crate::engine::syntax::ast::{ArithOp, CompareOp, StatKind};
 use crate::engine::time::{Date, Instant};
-use crate::engine::value::{PERCENT_STEPS, Ratio, Type, Value};
+use crate::engine::value::{NUMBER_STEPS, PERCENT_STEPS, Ratio, Type, Value};
 
 const MS_PER_MINUTE: i64 = 60_000;
 
@@ -159,7 +159,7 @@ impl Scope<'_> {
     fn in_steps(&self, signal: SignalId, steps: i64) -> Ratio {
         let plain = self.rules.signals.get(signal.0 as usize).is_some_and(|def| def.ty == Type::Number);
         if plain {
-            Ratio::new(i128::from(steps), 1_000_000).unwrap_or(Ratio::ZERO)
+            Ratio::new(i128::from(steps), i128::from(NUMBER_STEPS)).unwrap_or(Ratio::ZERO)
         } else {
             Ratio::whole(steps)
         }
@@ -195,10 +195,11 @@ impl Scope<'_> {
     /// The newest value of a signal, if that is the one asked for and it is not stale.
     #[inline]
     pub(super) fn newest(&self, signal: SignalId) -> Option<&Scalar> {
-        let reading = self.signal(signal)?.current()?;
-        if self.anchor.is_some() && self.signal(signal)?.newest_date() != self.anchor {
+        let facts = self.signal(signal)?;
+        if self.anchor.is_some() && facts.newest_date() != self.anchor {
             return None;
         }
+        let reading = facts.current()?;
         let fresh = self.rules.signals.get(signal.0 as usize).and_then(|def| def.fresh_ms);
         let age = self.facts.now.0.saturating_sub(reading.observed.0);
         fresh.is_none_or(|fresh| age < fresh).then_some(&reading.value)
@@ -268,7 +269,7 @@ impl Scope<'_> {
         let plain =
             self.rules.signals.get(def.signal.0 as usize).is_some_and(|signal| signal.ty == Type::Number);
         if plain && def.kind != StatKind::Count {
-            return value.checked_div(Ratio::whole(1_000_000)).unwrap_or(value);
+            return value.checked_div(Ratio::whole(NUMBER_STEPS)).unwrap_or(value);
         }
         value
     }

@@ -206,13 +206,11 @@ impl SignalFacts {
                 }
                 let same_value = last.value == *value;
                 change.current = !same_value || last.observed != observed;
-                if !same_value && self.with_today {
-                    let before = last.value.clone();
-                    last.become_other(observed, at, value);
+                let before = (!same_value && self.with_today).then(|| last.value.clone());
+                last.become_other(observed, at, value);
+                if let Some(before) = before {
                     self.replace_today(date, &before);
                     change.history = true;
-                } else {
-                    last.become_other(observed, at, value);
                 }
             }
             Some((newest, _)) if *newest > date => {

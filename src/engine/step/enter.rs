@@ -117,7 +117,7 @@ impl Settle<'_> {
         for (slot, item) in self.bound_items(rule, &trigger.items) {
             scope.pin(slot, item);
         }
-        scope.truth(&unless.expr).is_true()
+        scope.line(unless).is_true()
     }
 
     /// The trigger goes out, as a message of its own or in a digest.

@@ -306,18 +306,17 @@ impl Settle<'_> {
         pins: &[(Slot, Arc<Item>)],
         run: Option<Instant>,
     ) -> (Truth, Instant) {
+        let mut lines = std::mem::take(&mut self.out.trace.lines);
+        let first_line = lines.len();
         let facts = self.facts();
         let mut scope = Scope::new(self.rules, rule, &facts);
         scope.run = run;
         for (slot, item) in pins {
             scope.pin(*slot, item.clone());
         }
-        let mut lines = Vec::new();
         let verdict = evaluate(&mut scope, rule, |line| lines.push(line)).verdict;
         let until = scope.until;
-        drop(scope);
-        let first_line = self.out.trace.lines.len();
-        self.out.trace.lines.extend(lines);
+        self.out.trace.lines = lines;
         self.note(id, verdict, false, first_line);
         (verdict, until)
     }

@@ -9,7 +9,7 @@ use super::parse::{Context, Head, Made, clause, columns, head, plain, plan_field
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::habits;
 use crate::engine::nearest::did_you_mean;
-use crate::engine::source::{FileId, SourceFile, Spanned};
+use crate::engine::source::{FileId, SourceFile, Sources, Spanned};
 
 /// Largest file that is read, in bytes. A hand-written file has a few thousand; a larger one is a mistake,
 /// and the limit keeps the work of one `lint` bounded.
@@ -32,6 +32,12 @@ const CLAUSES: [&str; 17] = [
 
 /// First words of a test's lines.
 const TEST_LINES: [&str; 3] = ["zone", "given", "expect"];
+
+/// Reads all files of a set, in their order: the trees, and what could not be read.
+pub fn parse_all(sources: &Sources) -> (Vec<File>, Vec<Diagnostic>) {
+    let (trees, found): (Vec<_>, Vec<_>) = sources.iter().map(|(id, file)| parse(file, id)).unzip();
+    (trees, found.into_iter().flatten().collect())
+}
 
 /// Reads one file. What cannot be read is left out of the tree and said once.
 pub fn parse(file: &SourceFile, id: FileId) -> (File, Vec<Diagnostic>) {

@@ -13,5 +13,5 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use file::{FILE_BYTES_MAX, parse};
+pub use file::{FILE_BYTES_MAX, parse, parse_all};
 pub use format::{format, format_item};

@@ -11,7 +11,7 @@ mod types;
 pub use ratio::Ratio;
 pub use show::{Display, quoted, show};
 pub use types::{
-    BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, PERCENT_STEPS, Type, UnitId, UnitInfo,
+    BUILTIN_UNITS, CURRENCIES, Currency, NUMBER_DECIMALS, NUMBER_STEPS, PERCENT_STEPS, Type, UnitId, UnitInfo,
 };
 
 use std::sync::Arc;

@@ -43,6 +43,9 @@ const fn builtin(word: &'static str, scale: u8, spaced: bool) -> UnitInfo {
 /// Decimals of a plain number.
 pub const NUMBER_DECIMALS: u8 = 6;
 
+/// Steps of a plain number in one whole: it is held in millionths.
+pub const NUMBER_STEPS: i64 = 1_000_000;
+
 /// Steps of the `%` unit in one whole: a percentage is held in tenths of a percent.
 pub const PERCENT_STEPS: i64 = 1000;
 

@@ -4,10 +4,7 @@ use crate::engine::record::Scalar;
 use crate::engine::rule_set::{RuleSet, SignalDef};
 use crate::engine::state::{SetAside, State};
 use crate::engine::time::{Date, Zone, show_clock};
-use crate::engine::value::{Display, Ratio, Type, Value, show};
-
-/// Millionths, in which plain numbers are kept.
-const NUMBER_STEPS: i128 = 1_000_000;
+use crate::engine::value::{Display, NUMBER_STEPS, Ratio, Type, Value, show};
 
 /// The readings that are still listed, oldest first: signal, and
 /// `50bpm at 2026-11-03 07:00 (outside its range 0.0bpm to 10.0bpm)`.
@@ -41,7 +38,7 @@ pub(super) fn words(rules: &RuleSet, zone: Zone, def: &SignalDef, reading: &SetA
 fn shown(rules: &RuleSet, def: &SignalDef, value: &Scalar) -> String {
     let value = match value {
         Scalar::Fixed(steps) if def.ty == Type::Number => {
-            Value::Number(Ratio::new(i128::from(*steps), NUMBER_STEPS).unwrap_or(Ratio::ZERO))
+            Value::Number(Ratio::new(i128::from(*steps), i128::from(NUMBER_STEPS)).unwrap_or(Ratio::ZERO))
         }
         Scalar::Fixed(steps) => Value::Number(Ratio::whole(*steps)),
         Scalar::Text(text) => Value::Text(text.clone()),
