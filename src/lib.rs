@@ -4,6 +4,7 @@
 //!
 //! - [`engine`]: the rule language and its evaluation. Knows nothing of files, clocks or networks.
 //! - [`payment`]: what a payment table says about a request. Moves nothing, keeps no ledger.
+//! - [`config`]: settings files to typed entries. Knows no kind of connector, reads no secret.
 //! - [`connectors`]: foreign formats to recorded days. Reads from what it is handed, opens nothing.
 //! - [`render`]: diagnostics, decisions and rules to text, JSON, SARIF, GitHub annotations.
 //! - `store`: the journal in a database file. Only with the feature `shell`.
@@ -18,6 +19,7 @@
 )]
 
 pub mod cli;
+pub mod config;
 pub mod connectors;
 pub mod engine;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Foreign formats to recorded days: one folder a format, one row each.
+//! Foreign formats to recorded days, and live sources: one folder each, with a row for what it can be.
 //!
 //! A connector reads from what it is handed and yields lines of section 12 of the contract. It never opens a
 //! file, asks for the time or writes anything: the caller owns the reader, the zone and the folder.
@@ -11,12 +11,19 @@ pub mod decimal;
 pub mod health;
 pub mod health_auto_export;
 pub mod ics;
+pub mod jsonl;
 pub mod left_out;
 pub mod recorded_day;
+pub mod source;
 
 mod row;
+
+pub use source::SourceKind;
 
 pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 
 /// All formats. The command line takes its words and help from here.
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
+
+/// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
+pub const SOURCES: &[SourceKind] = &[jsonl::SOURCE];
