@@ -26,3 +26,6 @@ pub mod time;
 pub mod trace;
 pub mod value;
 pub mod why;
+
+/// Number of the engine: raised whenever a step may say something else about the same rules, records and time.
+pub const ENGINE: u32 = 1;

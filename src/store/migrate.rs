@@ -8,10 +8,11 @@ use rusqlite::Connection;
 use super::error::StoreError;
 
 /// All of them, in order; the first one's number is 1.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_journal.sql")];
+pub(super) const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_journal.sql"), include_str!("migrations/0002_watch.sql")];
 
 /// `Vrgr`: whose file it is.
-const APPLICATION_ID: i64 = 0x5672_6772;
+pub(super) const APPLICATION_ID: i64 = 0x5672_6772;
 
 fn number(db: &Connection, pragma: &str) -> Result<i64, StoreError> {
     Ok(db.pragma_query_value(None, pragma, |row| row.get(0))?)

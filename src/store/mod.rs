@@ -15,18 +15,29 @@
 
 mod chain;
 mod error;
+mod export;
+mod forget;
+mod heartbeat;
+mod inbox;
+mod keep;
 mod migrate;
+mod outbox;
 mod rows;
 mod rules;
 mod session;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub use error::StoreError;
+pub use forget::{ForgotCount, Forgotten};
+pub use heartbeat::Heartbeat;
+pub use outbox::{Message, OutboxCount};
 pub use rows::{Entry, EntryBody};
 pub use rules::RuleFiles;
-pub use session::Session;
+pub use session::{Beside, Session};
+pub use sources::{GivenRow, SourceState, SourceUpdate};
 pub use verify::{Difference, Verified};
 
 use std::path::Path;

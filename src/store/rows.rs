@@ -5,7 +5,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use super::chain::{self, Hash};
 use super::error::StoreError;
 use super::rules::RuleFiles;
-use crate::engine::time::Instant;
+use crate::engine::ENGINE;
+use crate::engine::time::{Instant, zone_data_version};
+
+/// Milliseconds of which one snapshot stays: 30 days.
+const BASE_MS: i64 = 30 * 24 * 3_600_000;
 
 /// A row of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,10 @@ pub struct Entry {
     pub(super) kind: String,
     pub(super) digest: Hash,
     pub(super) hash: Hash,
+    /// Engine and zone data that it was taken in with, where that is known.
+    pub(super) program: Option<(u32, String)>,
+    /// True where `forget` took something out of the body.
+    pub(super) edited: bool,
 }
 
 /// What was taken in.
@@ -56,19 +64,32 @@ impl EntryBody {
     }
 }
 
+const ENTRY: &str = "SELECT seq, at, kind, body, digest, hash, engine, zones, edited
+  FROM journal LEFT JOIN program ON program.id = journal.program";
+
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let kind: String = row.get(2)?;
     let body: Option<String> = row.get(3)?;
     let body =
         body.map(|text| if kind == "rules" { EntryBody::Rules(text) } else { EntryBody::Records(text) });
     let at = Instant(row.get(1)?);
-    Ok(Entry { seq: row.get(0)?, at, body, kind, digest: row.get(4)?, hash: row.get(5)? })
+    let engine: Option<u32> = row.get(6)?;
+    Ok(Entry {
+        seq: row.get(0)?,
+        at,
+        body,
+        kind,
+        digest: row.get(4)?,
+        hash: row.get(5)?,
+        program: engine.zip(row.get(7)?),
+        edited: row.get(8)?,
+    })
 }
 
 /// The newest row.
 pub(super) fn head(db: &Connection) -> Result<Option<Entry>, StoreError> {
-    let sql = "SELECT seq, at, kind, body, digest, hash FROM journal ORDER BY seq DESC LIMIT 1";
-    Ok(db.query_row(sql, [], entry).optional()?)
+    let mut query = db.prepare_cached(&format!("{ENTRY} ORDER BY seq DESC LIMIT 1"))?;
+    Ok(query.query_row([], entry).optional()?)
 }
 
 /// Hands out the rows from a number on, in order.
@@ -77,8 +98,8 @@ pub(super) fn each_from<E: From<StoreError>>(
     seq: i64,
     mut each: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = "SELECT seq, at, kind, body, digest, hash FROM journal WHERE seq >= ?1 ORDER BY seq";
-    let mut query = db.prepare_cached(sql).map_err(StoreError::from)?;
+    let sql = format!("{ENTRY} WHERE seq >= ?1 ORDER BY seq");
+    let mut query = db.prepare_cached(&sql).map_err(StoreError::from)?;
     let mut rows = query.query([seq]).map_err(StoreError::from)?;
     while let Some(row) = rows.next().map_err(StoreError::from)? {
         each(entry(row).map_err(StoreError::from)?)?;
@@ -96,10 +117,22 @@ pub(super) fn append(step: &Transaction<'_>, at: Instant, body: &EntryBody) -> R
     let digest = chain::digest(body.text());
     let hash = chain::hash(&before, seq, at.0, body.kind(), &digest);
     step.prepare_cached(
-        "INSERT INTO journal (seq, at, kind, body, digest, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO journal (seq, at, kind, body, digest, hash, program) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?
-    .execute(params![seq, at.0, body.kind(), body.text(), digest, hash])?;
+    .execute(params![seq, at.0, body.kind(), body.text(), digest, hash, program(step)?])?;
     Ok(seq)
+}
+
+/// The number of this program's row.
+fn program(step: &Transaction<'_>) -> Result<i64, StoreError> {
+    let find = "SELECT id FROM program WHERE engine = ?1 AND zones = ?2";
+    let zones = zone_data_version();
+    let known = step.prepare_cached(find)?.query_row(params![ENGINE, zones], |row| row.get(0)).optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    step.execute("INSERT INTO program (engine, zones) VALUES (?1, ?2)", params![ENGINE, zones])?;
+    Ok(step.last_insert_rowid())
 }
 
 /// Keeps the texts of a set under its hash.
@@ -153,27 +186,19 @@ pub(super) fn trace(db: &Connection, seq: i64) -> Result<Option<String>, StoreEr
     Ok(query.query_row([seq], |row| row.get(0)).optional()?)
 }
 
-/// A message to be handed over; one that is there already stays as it is.
-pub(super) fn put_message(
-    step: &Transaction<'_>,
-    seq: i64,
-    (message, level): (&str, &str),
-    decisions: &str,
-) -> Result<(), StoreError> {
-    step.prepare_cached(
-        "INSERT INTO outbox (message, seq, level, decisions) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-    )?
-    .execute(params![message, seq, level, decisions])?;
-    Ok(())
-}
-
-/// Keeps the engine's memory after a row; older ones are not needed any more.
+/// Keeps the engine's memory after a row. Of the older ones the first of each [`BASE_MS`] stays: one of them
+/// is where recomputing begins once what lies before it is out of the history.
 pub(super) fn put_snapshot(step: &Transaction<'_>, seq: i64, state: &str) -> Result<(), StoreError> {
     step.execute(
         "INSERT INTO snapshot (seq, state) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         params![seq, state],
     )?;
-    step.execute("DELETE FROM snapshot WHERE seq < ?1", [seq])?;
+    step.execute(
+        "DELETE FROM snapshot WHERE seq NOT IN (
+           SELECT min(s.seq) FROM snapshot s JOIN journal j USING (seq) GROUP BY j.at / ?1
+           UNION ALL SELECT max(seq) FROM snapshot)",
+        [BASE_MS],
+    )?;
     Ok(())
 }
 
@@ -187,4 +212,14 @@ pub(super) fn snapshot(db: &Connection) -> Result<Option<(i64, String)>, StoreEr
 pub(super) fn rules_at(db: &Connection, seq: i64) -> Result<Option<String>, StoreError> {
     let sql = "SELECT body FROM journal WHERE kind = 'rules' AND seq <= ?1 ORDER BY seq DESC LIMIT 1";
     Ok(db.query_row(sql, [seq], |row| row.get(0)).optional()?)
+}
+
+/// The oldest snapshot that only whole rows follow; `None` when all rows are whole, from the first on.
+pub(super) fn base(db: &Connection) -> Result<Option<(i64, String)>, StoreError> {
+    let sql = "SELECT max(seq) FROM journal WHERE body IS NULL OR edited = 1";
+    let Some(cut) = db.query_row(sql, [], |row| row.get::<_, Option<i64>>(0))? else { return Ok(None) };
+    let sql = "SELECT seq, state FROM snapshot WHERE seq >= ?1 ORDER BY seq LIMIT 1";
+    let found = db.query_row(sql, [cut], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let what = "something was taken out of it, and no snapshot follows it".to_owned();
+    found.map(Some).ok_or(StoreError::Damaged { seq: cut, what })
 }

@@ -3,10 +3,13 @@
 //! INVARIANT: what is in memory is what the journal says. When a commit fails, memory is ahead of it, so
 //! nothing more is taken in until [`Session::resume`] has read the journal again.
 
-use super::Store;
+use rusqlite::Transaction;
+
 use super::error::StoreError;
 use super::rows::{self, Entry, EntryBody, StoredDecision};
 use super::rules::RuleFiles;
+use super::sources::SourceUpdate;
+use super::{Store, inbox, outbox, sources};
 use crate::engine::decision::Line;
 use crate::engine::record::Record;
 use crate::engine::records::{Read, Reader, sort, write};
@@ -87,6 +90,15 @@ fn read(rules: &RuleSet, entry: &Entry, lines: &str) -> Result<Vec<Record>, Stor
     Ok(records)
 }
 
+/// What is stored in the transaction of an input, beside it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// What the read left that gave the records.
+    pub source: Option<&'a SourceUpdate>,
+    /// Lines of the inbox that the records were read from.
+    pub inbox: &'a [i64],
+}
+
 /// A journal with its engine.
 #[derive(Debug)]
 pub struct Session {
@@ -101,17 +113,10 @@ impl Session {
     /// # Errors
     /// When the journal is damaged or cannot be read.
     pub fn resume(store: Store) -> Result<Self, StoreError> {
-        let mut engine = None;
-        let mut from = 1;
-        if let Some((seq, text)) = rows::snapshot(&store.db)? {
-            let damaged = |what: String| StoreError::Damaged { seq, what };
-            let hash = rows::rules_at(&store.db, seq)?.ok_or(StoreError::NoRules)?;
-            let rules = rows::rules(&store.db, seq, &hash)?.compile()?;
-            let mut state: State = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-            state.bind_zones(&rules);
-            engine = Some(Engine { rules, state, outcome: Outcome::default() });
-            from = seq.saturating_add(1);
-        }
+        let (from, mut engine) = match rows::snapshot(&store.db)? {
+            Some((seq, text)) => (seq.saturating_add(1), Some(engine_at(&store, seq, &text)?)),
+            None => (1, None),
+        };
         rows::each_from(&store.db, from, |entry| take_in(&store, &mut engine, &entry))?;
         Ok(Self { store, engine, broken: false })
     }
@@ -162,6 +167,19 @@ impl Session {
     /// When no set is in force, the instant lies before the journal's end, or the journal cannot take it; in
     /// the last case nothing was taken in, and the session has to be resumed.
     pub fn take(&mut self, at: Instant, records: &mut [Record]) -> Result<&Outcome, StoreError> {
+        self.take_with(at, records, Beside::default())
+    }
+
+    /// As [`Session::take`], and stores something beside it in the same transaction.
+    ///
+    /// # Errors
+    /// As [`Session::take`].
+    pub fn take_with(
+        &mut self,
+        at: Instant,
+        records: &mut [Record],
+        beside: Beside<'_>,
+    ) -> Result<&Outcome, StoreError> {
         self.sound()?;
         let engine = self.engine.as_mut().ok_or(StoreError::NoRules)?;
         if let Some(head) = rows::head(&self.store.db)?.filter(|head| at < head.at) {
@@ -180,11 +198,14 @@ impl Session {
         if let Some(events) = engine.trace() {
             rows::put_trace(&step, seq, &events)?;
         }
-        for effect in &engine.outcome.effects {
+        for (place, effect) in (0_i64..).zip(&engine.outcome.effects) {
             let Effect::HandOver { message, decisions, level } = effect;
-            let decisions = decisions.join(" ");
-            rows::put_message(&step, seq, (message, level.word()), &decisions)?;
+            outbox::put(&step, (seq, place), (message, level.word()), &decisions.join(" "))?;
         }
+        if let Some(update) = beside.source {
+            sources::put(&step, at, update)?;
+        }
+        inbox::take_out(&step, beside.inbox)?;
         if seq % SNAPSHOT_ROWS == 0 {
             let damaged = |error: serde_json::Error| StoreError::Damaged { seq, what: error.to_string() };
             rows::put_snapshot(&step, seq, &serde_json::to_string(&engine.state).map_err(damaged)?)?;
@@ -194,9 +215,56 @@ impl Session {
         Ok(&engine.outcome)
     }
 
+    /// Stores what a read left that gave nothing new.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn note_read(&mut self, at: Instant, update: &SourceUpdate) -> Result<(), StoreError> {
+        let step = self.transaction()?;
+        sources::put(&step, at, update)?;
+        step.commit()?;
+        Ok(())
+    }
+
+    /// Drops lines of the inbox that nothing can be made of.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn drop_posted(&mut self, ids: &[i64]) -> Result<(), StoreError> {
+        let step = self.transaction()?;
+        inbox::take_out(&step, ids)?;
+        step.commit()?;
+        Ok(())
+    }
+
+    pub(super) fn transaction(&mut self) -> Result<Transaction<'_>, StoreError> {
+        Ok(self.store.db.transaction()?)
+    }
+
+    /// Where computing again begins: the oldest snapshot that only whole rows follow; `None` for the first
+    /// row.
+    pub(super) fn base(&self) -> Result<Option<(i64, Engine)>, StoreError> {
+        let found = rows::base(&self.store.db)?;
+        found.map(|(seq, text)| Ok((seq, engine_at(&self.store, seq, &text)?))).transpose()
+    }
+
+    pub(super) fn replace_engine(&mut self, engine: Engine) {
+        self.engine = Some(engine);
+    }
+
     fn sound(&self) -> Result<(), StoreError> {
         if self.broken { Err(StoreError::Broken) } else { Ok(()) }
     }
+}
+
+/// The engine as a snapshot remembers it.
+pub(super) fn engine_at(store: &Store, seq: i64, text: &str) -> Result<Engine, StoreError> {
+    let damaged = |what: String| StoreError::Damaged { seq, what };
+    let hash = rows::rules_at(&store.db, seq)?.ok_or(StoreError::NoRules)?;
+    let rules = rows::rules(&store.db, seq, &hash)?.compile()?;
+    let mut state: State = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    state.bind_zones(&rules);
+    Ok(Engine { rules, state, outcome: Outcome::default() })
 }
 
 /// Takes a row in again, on the way to where the journal ends.

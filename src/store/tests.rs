@@ -1,6 +1,8 @@
 //! The journal survives what happens to files and processes, and says what the engine said.
 
+mod keep;
 mod kill;
+mod migrations;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -286,7 +288,7 @@ fn a_lost_rule_set_or_snapshot_is_named() {
     let lost = Session::resume(open(&folder)).unwrap_err();
     assert_eq!(
         lost.to_string().split('`').next(),
-        Some("row 1 of the journal is damaged: the texts of rule set ")
+        Some("row 256 of the journal is damaged: the texts of rule set ")
     );
 }
 
