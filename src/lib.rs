@@ -8,6 +8,7 @@
 //! - [`connectors`]: foreign formats to recorded days. Reads from what it is handed, opens nothing.
 //! - [`render`]: diagnostics, decisions and rules to text, JSON, SARIF, GitHub annotations.
 //! - `store`: the journal in a database file. Only with the feature `shell`.
+//! - `shell`: the watch: clock, network, files, programs. Only with the feature `shell`.
 //! - [`cli`]: one file a command; the only part that opens files and prints.
 
 #![cfg_attr(
@@ -26,5 +27,7 @@ pub mod engine;
 mod oracles;
 pub mod payment;
 pub mod render;
+#[cfg(feature = "shell")]
+pub mod shell;
 #[cfg(feature = "shell")]
 pub mod store;

@@ -35,6 +35,7 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
 /// Which variables are read.
 pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("VERGER_HOME", "The working folder, where no `--home` is written; an empty one is none."),
+    ("VERGER_DATA", "The folder of the journal, where no `--data` is written."),
     ("NO_COLOR", "Any text: print no colours, also on a terminal."),
 ];
 

@@ -20,7 +20,11 @@ mod rule_files;
 mod schedule;
 mod test;
 mod timeline;
+#[cfg(feature = "shell")]
+mod watch;
 mod why;
+#[cfg(feature = "shell")]
+mod working_folder;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +41,8 @@ pub const COMMANDS: &[CommandDef] = &[
     explain::DEF,
     schedule::DEF,
     import::DEF,
+    #[cfg(feature = "shell")]
+    watch::DEF,
     completions::DEF,
     man::DEF,
 ];

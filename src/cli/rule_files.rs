@@ -33,6 +33,9 @@ pub(super) struct RuleFiles {
     pub(super) rules: RuleSet,
     /// What is wrong, by file and place.
     pub(super) findings: Vec<Diagnostic>,
+    /// Texts of the scripts that a `function` names.
+    #[cfg(feature = "shell")]
+    pub(super) scripts: std::collections::BTreeMap<String, String>,
     /// True when single files were named, not whole folders.
     partial: bool,
 }
@@ -51,12 +54,19 @@ impl RulesDir {
     /// # Errors
     /// When it cannot be read or has errors, which are shown.
     pub(super) fn load(&self, context: &mut Context<'_, '_>) -> anyhow::Result<RuleFiles> {
-        let path = match &self.rules {
-            Some(path) => path.clone(),
-            None => default_folder(context, "`--rules DIR`")?,
-        };
-        let files = load(&[path], None)?;
+        let files = load(&[self.folder(context)?], None)?;
         files.sound(context)
+    }
+
+    /// The folder.
+    ///
+    /// # Errors
+    /// When none was named and there is none of the usual name.
+    pub(super) fn folder(&self, context: &Context<'_, '_>) -> anyhow::Result<PathBuf> {
+        match &self.rules {
+            Some(path) => Ok(path.clone()),
+            None => default_folder(context, "`--rules DIR`"),
+        }
     }
 }
 
@@ -94,7 +104,15 @@ pub(super) fn load(paths: &[PathBuf], today: Option<Date>) -> anyhow::Result<Rul
     findings.extend(found);
     findings.sort_by(|a, b| (a.span, a.id, &a.message).cmp(&(b.span, b.id, &b.message)));
     let partial = paths.iter().any(|path| !files::is_folder(path));
-    Ok(RuleFiles { sources, trees, rules, findings, partial })
+    Ok(RuleFiles {
+        sources,
+        trees,
+        rules,
+        findings,
+        #[cfg(feature = "shell")]
+        scripts: inputs.scripts,
+        partial,
+    })
 }
 
 /// Reads the scripts under a folder that a `function` names; of the others only the names are kept, for help.

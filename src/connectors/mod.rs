@@ -8,6 +8,7 @@
 
 pub mod apple_health;
 pub mod decimal;
+pub mod given;
 pub mod health;
 pub mod health_auto_export;
 pub mod ics;

@@ -28,6 +28,14 @@ pub enum StoreError {
         /// The newest migration here.
         known: i64,
     },
+    /// Written by an earlier version, where nothing may be written.
+    #[error("the journal has version {found}, and this program has {known}: `verger watch` brings it up")]
+    Older {
+        /// What the file says.
+        found: i64,
+        /// The newest migration here.
+        known: i64,
+    },
     /// What the rows say cannot be.
     #[error("row {seq} of the journal is damaged: {what}")]
     Damaged {

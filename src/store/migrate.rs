@@ -36,6 +36,12 @@ pub(super) fn check(db: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses a schema that is not this program's.
+pub(super) fn check_current(db: &Connection) -> Result<(), StoreError> {
+    let found = number(db, "user_version")?;
+    if found == known() { Ok(()) } else { Err(StoreError::Older { found, known: known() }) }
+}
+
 /// Applies what is missing.
 pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {
     for (number_of, text) in (1_i64..).zip(MIGRATIONS) {

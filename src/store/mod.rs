@@ -72,6 +72,19 @@ impl Store {
         Ok(Self { db })
     }
 
+    /// Opens a file that is there, only to be read. Somebody else may be writing it.
+    ///
+    /// # Errors
+    /// As [`Store::open`]; also when it is of an older program, since nothing is brought up here.
+    pub fn read(path: &Path) -> Result<Self, StoreError> {
+        use rusqlite::OpenFlags;
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        db.busy_timeout(BUSY)?;
+        migrate::check(&db)?;
+        migrate::check_current(&db)?;
+        Ok(Self { db })
+    }
+
     /// The newest row.
     ///
     /// # Errors

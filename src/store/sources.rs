@@ -88,6 +88,15 @@ impl Store {
         Ok(found.unwrap_or_default())
     }
 
+    /// Lets every source show all again; what it gave before is still no news.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn forget_memories(&self) -> Result<(), StoreError> {
+        self.db.execute("UPDATE source SET memory = 'null'", [])?;
+        Ok(())
+    }
+
     /// Notes that a read did not work.
     ///
     /// # Errors

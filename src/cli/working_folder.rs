@@ -1,0 +1,183 @@
+//! What lies in a working folder, as the watch needs it: rules and `connectors.toml`, sound or with the report
+//! of what is wrong.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::rule_files::{self, RuleFiles, RulesDir};
+use super::{Context, files};
+use crate::config::{Entry, Known, Watching, Written, read_connectors};
+use crate::engine::diagnostic::{Diagnostic, Severity};
+use crate::engine::rule_set::RuleSet;
+use crate::engine::source::{SourceFile, Sources};
+use crate::render::diagnostics::{FORMATS, Report};
+use crate::shell::agent::Loaded;
+use crate::shell::folder::DataFolder;
+use crate::shell::secret;
+use crate::shell::sources::{LiveSource, kinds};
+use crate::store;
+
+/// Time between two pings where none is written, in milliseconds: five minutes.
+const PING_MS: i64 = 5 * 60_000;
+
+/// Where the owner's files are.
+#[derive(Debug, Args)]
+pub(super) struct FolderArgs {
+    #[command(flatten)]
+    rules: RulesDir,
+    /// File that names the sources [default: connectors.toml]
+    #[arg(long, value_name = "FILE")]
+    connectors: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+/// Where the journal is.
+#[derive(Debug, Args)]
+pub(super) struct DataArgs {
+    /// Folder of the journal [default: data]
+    #[arg(long, value_name = "DIR", env = "VERGER_DATA", hide_env_values = true)]
+    data: Option<PathBuf>,
+}
+
+impl DataArgs {
+    /// The folder; it need not be there.
+    pub(super) fn folder(&self, context: &Context<'_, '_>) -> DataFolder {
+        DataFolder::new(self.data.clone().unwrap_or_else(|| context.default_path("data")))
+    }
+}
+
+/// A working folder.
+#[derive(Clone, Debug)]
+pub(super) struct WorkingFolder {
+    /// Folder of the rules.
+    pub(super) rules: PathBuf,
+    /// The file of the sources; it need not be there.
+    pub(super) connectors: PathBuf,
+    /// Folder of the journal.
+    pub(super) data: DataFolder,
+}
+
+/// The sources of a working folder.
+#[derive(Debug, Default)]
+pub(super) struct SourcesFile {
+    /// As they are read.
+    pub(super) sources: Vec<LiveSource>,
+    /// What concerns the watch.
+    pub(super) watching: Watching,
+}
+
+impl FolderArgs {
+    /// The folder that they mean.
+    ///
+    /// # Errors
+    /// When there are no rules.
+    pub(super) fn folder(&self, context: &Context<'_, '_>) -> anyhow::Result<WorkingFolder> {
+        Ok(WorkingFolder {
+            rules: self.rules.folder(context)?,
+            connectors: self.connectors.clone().unwrap_or_else(|| context.default_path("connectors.toml")),
+            data: self.data.folder(context),
+        })
+    }
+}
+
+impl WorkingFolder {
+    /// Everything, or why it cannot be used, as it is to be shown.
+    ///
+    /// # Errors
+    /// The report.
+    pub(super) fn load(&self) -> Result<(Loaded, SourcesFile), String> {
+        let files = self.rule_files()?;
+        let sources = self.sources(&files.rules)?;
+        let rules = store::RuleFiles {
+            rules: files.sources.iter().map(|(_, file)| (file.path.clone(), file.text.to_string())).collect(),
+            scripts: files.scripts,
+        };
+        let ping_ms = sources.watching.ping.as_ref();
+        let ping_ms = ping_ms.map(|_| sources.watching.ping_every.unwrap_or(PING_MS));
+        Ok((Loaded { rules, sources: sources.sources.clone(), ping_ms }, sources))
+    }
+
+    /// The rule set.
+    ///
+    /// # Errors
+    /// The report.
+    pub(super) fn rule_files(&self) -> Result<RuleFiles, String> {
+        let files = rule_files::load(std::slice::from_ref(&self.rules), None)
+            .map_err(|error| format!("{error:#}"))?;
+        match report(&files.findings, &files.sources) {
+            Some(report) => Err(format!("the rules have errors\n{report}")),
+            None => Ok(files),
+        }
+    }
+
+    /// The sources; a file that is not there has none.
+    ///
+    /// # Errors
+    /// The report.
+    pub(super) fn sources(&self, rules: &RuleSet) -> Result<SourcesFile, String> {
+        if !files::is_there(&self.connectors) {
+            return Ok(SourcesFile::default());
+        }
+        let text = files::read_text(&self.connectors).map_err(|error| error.to_string())?;
+        let (entries, watching, findings, sources) = read(&self.connectors, text, Some(rules));
+        if let Some(report) = report(&findings, &sources) {
+            return Err(format!("the sources have errors\n{report}"));
+        }
+        let home = self.home();
+        let owner = owner();
+        let sources = entries.iter().filter_map(|entry: &Entry| {
+            LiveSource::of(entry, &home, owner.as_deref(), &self.data.received(&entry.name))
+        });
+        Ok(SourcesFile { sources: sources.collect(), watching })
+    }
+
+    /// What relative paths in `connectors.toml` are below.
+    fn home(&self) -> PathBuf {
+        self.connectors.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    /// The address of the dead-man switch.
+    pub(super) fn ping(&self, watching: &Watching) -> Option<(String, bool)> {
+        let url = match watching.ping.as_ref()? {
+            Written::Plain(text) | Written::Secret(text) => text.clone(),
+            Written::Kept(kept) => secret::look_up(kept, &self.home()).ok()?,
+        };
+        Some((url, watching.allow_private))
+    }
+}
+
+/// Reads a file of sources, with its findings.
+pub(super) fn read(
+    path: &Path,
+    text: String,
+    rules: Option<&RuleSet>,
+) -> (Vec<Entry>, Watching, Vec<Diagnostic>, Sources) {
+    let mut sources = Sources::default();
+    let file = sources.add(SourceFile::new(path.display().to_string(), text.as_str()));
+    let kinds = kinds();
+    let names: Option<Vec<&str>> = rules.map(|rules| {
+        let signals = rules.signals.iter().filter(|signal| !signal.builtin).map(|signal| &*signal.name);
+        signals.chain(rules.streams.iter().map(|stream| &*stream.name)).collect()
+    });
+    let known = Known { kinds: &kinds, names: names.as_deref() };
+    let (entries, watching, findings) = read_connectors(&text, file, known);
+    (entries, watching, findings, sources)
+}
+
+/// The errors among findings as text; nothing when there are none.
+fn report(findings: &[Diagnostic], sources: &Sources) -> Option<String> {
+    let errors: Vec<_> =
+        findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
+    if errors.is_empty() {
+        return None;
+    }
+    let report = Report { findings: &errors, sources, catalogue: &[], color: false };
+    FORMATS.first().map(|format| (format.render)(&report))
+}
+
+#[expect(clippy::disallowed_methods, reason = "what `~/` means is the environment's")]
+fn owner() -> Option<PathBuf> {
+    std::env::home_dir()
+}
