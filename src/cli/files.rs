@@ -178,6 +178,24 @@ pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a folder and those above it, where they are not there.
+///
+/// # Errors
+/// When it cannot be made.
+#[cfg(feature = "shell")]
+pub(super) fn make_folder(folder: &Path) -> Result<(), FilesError> {
+    fs::create_dir_all(folder).map_err(unreadable(folder))
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// When it cannot be removed.
+#[cfg(feature = "shell")]
+pub(super) fn remove(path: &Path) -> Result<(), FilesError> {
+    fs::remove_file(path).map_err(unreadable(path))
+}
+
 /// Whether something lies at a path.
 pub(super) fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()

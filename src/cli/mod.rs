@@ -4,22 +4,46 @@
 //! A command gets its arguments and a [`Context`], says what came out and never ends the process itself.
 
 pub mod arguments;
+#[cfg(feature = "shell")]
+mod backup;
 pub mod command;
 mod completions;
+#[cfg(feature = "shell")]
+mod connector;
 pub mod days;
 mod dry_run;
 mod explain;
+#[cfg(feature = "shell")]
+mod export;
 pub mod files;
 mod fmt;
+#[cfg(feature = "shell")]
+mod forget;
+#[cfg(feature = "shell")]
+mod here;
 pub mod import;
+#[cfg(feature = "shell")]
+mod journal;
 mod lint;
+#[cfg(feature = "shell")]
+mod log;
 mod man;
 pub mod output;
+#[cfg(feature = "shell")]
+mod rate;
 mod replay;
+#[cfg(feature = "shell")]
+mod restore;
 mod rule_files;
 mod schedule;
+#[cfg(feature = "shell")]
+mod snooze;
+#[cfg(feature = "shell")]
+mod status;
 mod test;
 mod timeline;
+#[cfg(feature = "shell")]
+mod verify;
 #[cfg(feature = "shell")]
 mod watch;
 mod why;
@@ -43,6 +67,28 @@ pub const COMMANDS: &[CommandDef] = &[
     import::DEF,
     #[cfg(feature = "shell")]
     watch::DEF,
+    #[cfg(feature = "shell")]
+    status::DEF,
+    #[cfg(feature = "shell")]
+    log::DEF,
+    #[cfg(feature = "shell")]
+    rate::DEF,
+    #[cfg(feature = "shell")]
+    snooze::DEF,
+    #[cfg(feature = "shell")]
+    here::DEF,
+    #[cfg(feature = "shell")]
+    connector::DEF,
+    #[cfg(feature = "shell")]
+    verify::DEF,
+    #[cfg(feature = "shell")]
+    export::DEF,
+    #[cfg(feature = "shell")]
+    backup::DEF,
+    #[cfg(feature = "shell")]
+    restore::DEF,
+    #[cfg(feature = "shell")]
+    forget::DEF,
     completions::DEF,
     man::DEF,
 ];

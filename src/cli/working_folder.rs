@@ -69,6 +69,11 @@ pub(super) struct SourcesFile {
 }
 
 impl FolderArgs {
+    /// Where the journal is.
+    pub(super) fn data(&self) -> &DataArgs {
+        &self.data
+    }
+
     /// The folder that they mean.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ pub mod rule_set;
 pub mod scenario;
 pub mod source;
 pub mod state;
+pub mod status;
 pub mod step;
 pub mod syntax;
 pub mod text_match;

@@ -124,7 +124,8 @@ impl Agent {
     pub fn new(session: Session, now: Instant, pid: u32) -> Result<Self, StoreError> {
         let alive = session.store().heartbeat()?.map(|beat| beat.at);
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let beat = Heartbeat { at: now, started: now, pid, version };
+        // The first event is a beat.
+        let beat = Heartbeat { at: Instant(0), started: now, pid, version, ended: false };
         Ok(Self {
             session,
             beat,
@@ -167,6 +168,7 @@ impl Agent {
             Incoming::Posted => self.posted(now)?,
             Incoming::Handed { message, result } => self.handed(now, &message, result)?,
             Incoming::Stop => {
+                self.beat.ended = true;
                 self.beat(now)?;
                 return Ok(vec![Order::End]);
             }

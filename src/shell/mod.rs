@@ -22,6 +22,7 @@ pub mod secret;
 pub mod sources;
 pub mod supervisor;
 pub mod transport;
+pub mod try_source;
 pub mod watch;
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use std::io;
 pub enum StoreError {
     /// SQLite's own reason: busy, full, read-only, damaged and the like.
     #[error("the database refuses: {0}")]
-    Database(#[from] rusqlite::Error),
+    Database(rusqlite::Error),
     /// The file itself.
     #[error("the file cannot be used: {0}")]
-    File(#[from] io::Error),
+    File(io::Error),
     /// A folder or pipe.
     #[error("this is not a file")]
     NotAFile,
@@ -61,4 +61,17 @@ pub enum StoreError {
     /// An error came before, so memory and journal may differ.
     #[error("an earlier input could not be stored: resume from the journal")]
     Broken,
+}
+
+// By hand, because a source would be told a second time.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<io::Error> for StoreError {
+    fn from(error: io::Error) -> Self {
+        Self::File(error)
+    }
 }

@@ -45,6 +45,7 @@ impl Session {
     /// When no set is in force or the database refuses; then nothing was taken out.
     pub fn forget(&mut self, what: &Forgotten, before: Instant) -> Result<ForgotCount, StoreError> {
         let rules = self.rules().ok_or(StoreError::NoRules)?.clone();
+        let base = self.base()?;
         let mut count = ForgotCount::default();
         let step = self.transaction()?;
         if let Forgotten::Facts(name) = what {
@@ -52,41 +53,41 @@ impl Session {
         }
         count.lines = forget_lines(&step, &rules, what, before)?;
         step.execute("DELETE FROM given WHERE key LIKE ?1 || '@%' OR key LIKE ?1 || '#%'", [what.name()])?;
+        let engine = remember_anew(&step, base, what, before)?;
         step.commit()?;
-        self.remember_anew(what, before)?;
+        self.replace_engine(engine);
         // Freed pages would still hold what was there.
         self.store()
             .db
             .execute_batch("PRAGMA secure_delete = ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")?;
         Ok(count)
     }
+}
 
-    /// The memory from what is left, as the place where recomputing begins.
-    fn remember_anew(&mut self, what: &Forgotten, before: Instant) -> Result<(), StoreError> {
-        let store = self.store();
-        let Some(head) = store.head()? else { return Ok(()) };
-        let mut engine = self.base()?;
-        let from = engine.as_ref().map_or(1, |(seq, _)| seq.saturating_add(1));
-        let mut engine: Option<Engine> = engine.take().map(|(_, engine)| engine);
-        rows::each_from(&store.db, from, |entry| take_in(store, &mut engine, &entry))?;
-        let Some(mut engine) = engine else { return Err(StoreError::NoRules) };
-        for delivered in engine.state.delivered.values_mut().filter(|told| told.at < before) {
-            if what.concerns(&engine.rules, rule_name(&engine.rules, delivered.trigger.rule), &[]) {
-                delivered.trigger.text = "".into();
-                delivered.trigger.facts.clear();
-            }
+/// The memory from what is left, as the place where recomputing begins.
+fn remember_anew(
+    step: &Transaction<'_>,
+    base: Option<(i64, Engine)>,
+    what: &Forgotten,
+    before: Instant,
+) -> Result<Engine, StoreError> {
+    let head = rows::head(step)?.ok_or(StoreError::NoRules)?;
+    let from = base.as_ref().map_or(1, |(seq, _)| seq.saturating_add(1));
+    let mut engine = base.map(|(_, engine)| engine);
+    rows::each_from(step, from, |entry| take_in(step, &mut engine, &entry))?;
+    let mut engine = engine.ok_or(StoreError::NoRules)?;
+    for delivered in engine.state.delivered.values_mut().filter(|told| told.at < before) {
+        if what.concerns(&engine.rules, rule_name(&engine.rules, delivered.trigger.rule), &[]) {
+            delivered.trigger.text = "".into();
+            delivered.trigger.facts.clear();
         }
-        let damaged =
-            |error: serde_json::Error| StoreError::Damaged { seq: head.seq, what: error.to_string() };
-        let state = serde_json::to_string(&engine.state).map_err(damaged)?;
-        let step = self.transaction()?;
-        step.execute("DELETE FROM snapshot", [])?;
-        step.execute("INSERT INTO snapshot (seq, state) VALUES (?1, ?2)", params![head.seq, state])?;
-        step.execute("UPDATE journal SET edited = 1 WHERE seq = ?1", [head.seq])?;
-        step.commit()?;
-        self.replace_engine(engine);
-        Ok(())
     }
+    let damaged = |error: serde_json::Error| StoreError::Damaged { seq: head.seq, what: error.to_string() };
+    let state = serde_json::to_string(&engine.state).map_err(damaged)?;
+    step.execute("DELETE FROM snapshot", [])?;
+    step.execute("INSERT INTO snapshot (seq, state) VALUES (?1, ?2)", params![head.seq, state])?;
+    step.execute("UPDATE journal SET edited = 1 WHERE seq = ?1", [head.seq])?;
+    Ok(engine)
 }
 
 fn rule_name(rules: &RuleSet, id: crate::engine::rule_set::RuleId) -> &str {

@@ -223,3 +223,10 @@ pub(super) fn base(db: &Connection) -> Result<Option<(i64, String)>, StoreError>
     let what = "something was taken out of it, and no snapshot follows it".to_owned();
     found.map(Some).ok_or(StoreError::Damaged { seq: cut, what })
 }
+
+/// All snapshots, the newest first.
+pub(super) fn snapshots(db: &Connection) -> Result<Vec<(i64, String)>, StoreError> {
+    let mut query = db.prepare("SELECT seq, state FROM snapshot ORDER BY seq DESC")?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

@@ -3,7 +3,7 @@
 //! INVARIANT: what is in memory is what the journal says. When a commit fails, memory is ahead of it, so
 //! nothing more is taken in until [`Session::resume`] has read the journal again.
 
-use rusqlite::Transaction;
+use rusqlite::{Connection, Transaction};
 
 use super::error::StoreError;
 use super::rows::{self, Entry, EntryBody, StoredDecision};
@@ -27,7 +27,7 @@ const SNAPSHOT_ROWS: i64 = 256;
 pub(super) struct Engine {
     pub(super) rules: RuleSet,
     pub(super) state: State,
-    outcome: Outcome,
+    pub(super) outcome: Outcome,
 }
 
 impl Engine {
@@ -114,10 +114,10 @@ impl Session {
     /// When the journal is damaged or cannot be read.
     pub fn resume(store: Store) -> Result<Self, StoreError> {
         let (from, mut engine) = match rows::snapshot(&store.db)? {
-            Some((seq, text)) => (seq.saturating_add(1), Some(engine_at(&store, seq, &text)?)),
+            Some((seq, text)) => (seq.saturating_add(1), Some(engine_at(&store.db, seq, &text)?)),
             None => (1, None),
         };
-        rows::each_from(&store.db, from, |entry| take_in(&store, &mut engine, &entry))?;
+        rows::each_from(&store.db, from, |entry| take_in(&store.db, &mut engine, &entry))?;
         Ok(Self { store, engine, broken: false })
     }
 
@@ -245,7 +245,7 @@ impl Session {
     /// row.
     pub(super) fn base(&self) -> Result<Option<(i64, Engine)>, StoreError> {
         let found = rows::base(&self.store.db)?;
-        found.map(|(seq, text)| Ok((seq, engine_at(&self.store, seq, &text)?))).transpose()
+        found.map(|(seq, text)| Ok((seq, engine_at(&self.store.db, seq, &text)?))).transpose()
     }
 
     pub(super) fn replace_engine(&mut self, engine: Engine) {
@@ -258,24 +258,24 @@ impl Session {
 }
 
 /// The engine as a snapshot remembers it.
-pub(super) fn engine_at(store: &Store, seq: i64, text: &str) -> Result<Engine, StoreError> {
+pub(super) fn engine_at(db: &Connection, seq: i64, text: &str) -> Result<Engine, StoreError> {
     let damaged = |what: String| StoreError::Damaged { seq, what };
-    let hash = rows::rules_at(&store.db, seq)?.ok_or(StoreError::NoRules)?;
-    let rules = rows::rules(&store.db, seq, &hash)?.compile()?;
+    let hash = rows::rules_at(db, seq)?.ok_or(StoreError::NoRules)?;
+    let rules = rows::rules(db, seq, &hash)?.compile()?;
     let mut state: State = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
     state.bind_zones(&rules);
     Ok(Engine { rules, state, outcome: Outcome::default() })
 }
 
 /// Takes a row in again, on the way to where the journal ends.
-pub(super) fn take_in(store: &Store, engine: &mut Option<Engine>, entry: &Entry) -> Result<(), StoreError> {
+pub(super) fn take_in(db: &Connection, engine: &mut Option<Engine>, entry: &Entry) -> Result<(), StoreError> {
     match (&entry.body, engine) {
         (None, _) => {
             let what = "its body was removed, and no snapshot follows it".to_owned();
             Err(StoreError::Damaged { seq: entry.seq, what })
         }
         (Some(EntryBody::Rules(hash)), engine) => {
-            let rules = rows::rules(&store.db, entry.seq, hash)?.compile()?;
+            let rules = rows::rules(db, entry.seq, hash)?.compile()?;
             match engine {
                 Some(engine) => engine.reload(rules),
                 none => *none = Some(Engine::new(rules)),

@@ -113,7 +113,7 @@ impl Walk<'_> {
         match &self.base {
             Some((base, _)) if entry.seq < *base => self.sum.old_rows = self.sum.old_rows.saturating_add(1),
             Some((base, state)) if entry.seq == *base => {
-                self.engine = Some(engine_at(self.store, *base, state)?);
+                self.engine = Some(engine_at(&self.store.db, *base, state)?);
                 self.sum.old_rows = self.sum.old_rows.saturating_add(1);
             }
             _ => self.compute(entry)?,
@@ -125,7 +125,7 @@ impl Walk<'_> {
     }
 
     fn compute(&mut self, entry: &Entry) -> Result<(), End> {
-        take_in(self.store, &mut self.engine, entry)?;
+        take_in(&self.store.db, &mut self.engine, entry)?;
         let is_input = matches!(entry.body, Some(EntryBody::Records(_)));
         let engine = self.engine.as_ref().filter(|_| is_input);
         let stored = rows::decisions(&self.store.db, entry.seq)?;

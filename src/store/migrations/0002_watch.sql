@@ -16,7 +16,8 @@ CREATE TABLE heartbeat (
   at INTEGER NOT NULL,
   started INTEGER NOT NULL,
   pid INTEGER NOT NULL,
-  version TEXT NOT NULL
+  version TEXT NOT NULL,
+  ended INTEGER NOT NULL DEFAULT 0 CHECK (ended IN (0, 1))
 ) STRICT;
 
 -- Each source: what its last good read left, and how it fares.

@@ -61,6 +61,18 @@ fn what_is_forgotten_is_nowhere_in_the_file() {
 }
 
 #[test]
+fn a_short_journal_can_forget_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = begun(&folder);
+    let days = days(session.rules().unwrap());
+    take_all(&mut session, &days.into_iter().take(60).collect());
+    let later = Instant(session.state().unwrap().clock.0 + 1);
+    assert!(session.forget(&Forgotten::Facts("health.asleep".to_owned()), later).unwrap().records > 0);
+    assert_eq!(session.store().verify().unwrap().unwrap().old_rows, 61);
+    assert_eq!(memory(&Session::resume(open(&folder)).unwrap()), memory(&session));
+}
+
+#[test]
 fn the_exported_past_says_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = filled(&folder);
