@@ -51,7 +51,7 @@ pub(super) fn post(line: &str, data: &DataArgs, context: &mut Context<'_, '_>) -
     let store = Store::open(&path).with_context(|| named(&path))?;
     store.post(line)?;
     folder.ring()?;
-    let beat = store.heartbeat()?.map(|beat| beat.at);
+    let beat = store.heartbeat()?.filter(|beat| !beat.ended).map(|beat| beat.at);
     if beat.is_none_or(|beat| now().0.saturating_sub(beat.0) > GAP_MS) {
         context.console.note("no watch is running: it counts as soon as one does")?;
     }

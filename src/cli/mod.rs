@@ -43,6 +43,8 @@ mod status;
 mod test;
 mod timeline;
 #[cfg(feature = "shell")]
+mod trace;
+#[cfg(feature = "shell")]
 mod verify;
 #[cfg(feature = "shell")]
 mod watch;
@@ -71,6 +73,8 @@ pub const COMMANDS: &[CommandDef] = &[
     status::DEF,
     #[cfg(feature = "shell")]
     log::DEF,
+    #[cfg(feature = "shell")]
+    trace::DEF,
     #[cfg(feature = "shell")]
     rate::DEF,
     #[cfg(feature = "shell")]

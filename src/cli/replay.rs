@@ -21,10 +21,10 @@ use crate::engine::why::set_aside;
 #[derive(Debug, Args)]
 pub(super) struct DaysArgs {
     /// Recorded days: a file, a folder, or `-`
-    days: PathBuf,
+    pub(super) days: PathBuf,
     /// List bad lines and skip them
     #[arg(long)]
-    skip_bad: bool,
+    pub(super) skip_bad: bool,
 }
 
 impl DaysArgs {
@@ -38,6 +38,33 @@ impl DaysArgs {
         until: Option<Instant>,
         context: &mut Context<'_, '_>,
         mut each: impl FnMut(Line) -> anyhow::Result<()>,
+    ) -> anyhow::Result<State> {
+        self.replay_each(rules, until, context, |outcome| outcome.lines.drain(..).try_for_each(&mut each))
+    }
+
+    /// As [`DaysArgs::replay`] over all days, with everything that is said at each instant.
+    ///
+    /// # Errors
+    /// When the days cannot be read.
+    #[cfg(feature = "shell")]
+    pub(super) fn replay_outcomes(
+        &self,
+        rules: &RuleSet,
+        context: &mut Context<'_, '_>,
+        mut each: impl FnMut(&Outcome),
+    ) -> anyhow::Result<State> {
+        self.replay_each(rules, None, context, |outcome| {
+            each(outcome);
+            Ok(())
+        })
+    }
+
+    fn replay_each(
+        &self,
+        rules: &RuleSet,
+        until: Option<Instant>,
+        context: &mut Context<'_, '_>,
+        mut each: impl FnMut(&mut Outcome) -> anyhow::Result<()>,
     ) -> anyhow::Result<State> {
         let mut days = days::open(&self.days, rules, Options { skip_bad: self.skip_bad })?;
         let mut state = State::new(rules);
@@ -60,10 +87,8 @@ impl DaysArgs {
             };
             strangers.look(rules, event.records);
             step_each(rules, &mut state, event, &mut outcome, |outcome| {
-                outcome.lines.drain(..).try_for_each(|line| {
-                    strangers.learn(&line);
-                    each(line)
-                })
+                outcome.lines.iter().for_each(|line| strangers.learn(line));
+                each(outcome)
             })?;
         }
         // A recorded day is known to its end.
@@ -71,9 +96,7 @@ impl DaysArgs {
         let known = |until: &Instant| state.since.is_some() && zone.date(*until) <= zone.date(state.clock);
         if let Some(until) = until.filter(|until| !over && known(until)) {
             let end = Event { at: until, records: &[] };
-            step_each(rules, &mut state, end, &mut outcome, |outcome| {
-                outcome.lines.drain(..).try_for_each(&mut each)
-            })?;
+            step_each(rules, &mut state, end, &mut outcome, each)?;
         }
         tell_summary(days.summary(), context)?;
         for note in strangers.notes() {

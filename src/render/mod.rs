@@ -8,6 +8,7 @@ pub mod diagnostics;
 pub mod explain;
 pub mod log;
 pub mod terminal;
+pub mod trace;
 
 /// A value as one line of compact JSON, without a line break, safe to print.
 pub(crate) fn json_line(value: &impl serde::Serialize) -> String {
