@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
-use super::COMMANDS;
+use super::commands;
 use super::output::{Console, is_closed_pipe, with_console};
 
 /// How a command that could do its work ended.
@@ -129,7 +129,7 @@ pub fn tree() -> Command {
                 .help("Print results and errors only, no notes"),
         )
         .after_help(exit_codes())
-        .subcommands(COMMANDS.iter().map(CommandDef::command))
+        .subcommands(commands().map(CommandDef::command))
 }
 
 fn exit_codes() -> String {
@@ -170,7 +170,7 @@ fn attempt(words: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
     let home = matches.get_one::<OsString>("home").filter(|home| !home.is_empty()).map(PathBuf::from);
     let mut context = Context { home, console };
     let chosen = matches.subcommand().and_then(|(name, matches)| {
-        COMMANDS.iter().find(|command| command.name == name).map(|command| (command, matches))
+        commands().find(|command| command.name == name).map(|command| (command, matches))
     });
     let Some((command, matches)) = chosen else {
         anyhow::bail!("expected a command, see `{} --help`", env!("CARGO_PKG_NAME"));

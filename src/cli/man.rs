@@ -10,7 +10,7 @@ use clap::{Args, Command};
 use clap_mangen::roff::{Roff, roman};
 
 use super::command::{ENVIRONMENT, EXIT_CODES};
-use super::{COMMANDS, CommandDef, Context, Exit, Run, tree};
+use super::{CommandDef, Context, Exit, Run, commands, tree};
 
 /// The row.
 pub(super) const DEF: CommandDef = CommandDef::of::<Man>("man", "Print a manual page");
@@ -20,7 +20,7 @@ pub(super) const DEF: CommandDef = CommandDef::of::<Man>("man", "Print a manual 
 #[command(after_help = "To read one: verger man | man -l -")]
 struct Man {
     /// Of this command; without it, of the whole program
-    #[arg(value_parser = PossibleValuesParser::new(COMMANDS.iter().map(|command| command.name)))]
+    #[arg(value_parser = PossibleValuesParser::new(commands().map(|command| command.name)))]
     command: Option<String>,
     /// Of this part of the command, such as `ics` of `import`
     part: Option<String>,

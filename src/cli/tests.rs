@@ -11,7 +11,7 @@ mod hostile;
 
 use super::files::{FilesError, RULE_FILE_BYTES_MAX, find_rules, read_rules};
 use super::output::Console;
-use super::{COMMANDS, Context, run, tree};
+use super::{Context, commands, run, tree};
 
 /// Code, standard output, standard error.
 fn ran(words: &[&str]) -> (u8, String, String) {
@@ -25,9 +25,9 @@ fn ran(words: &[&str]) -> (u8, String, String) {
 #[test]
 fn the_command_line_is_well_formed() {
     tree().debug_assert();
-    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    let names: Vec<&str> = commands().map(|command| command.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
-    for command in COMMANDS {
+    for command in commands() {
         assert!(!command.about.is_empty() && !command.about.ends_with('.'), "{}", command.name);
         let (code, help, err) = ran(&[command.name, "--help"]);
         assert_eq!((code, err.as_str()), (0, ""));
@@ -58,7 +58,7 @@ fn the_manual_and_the_completions_know_every_command() {
     let (code, page, _) = ran(&["man"]);
     assert_eq!(code, 0);
     let (_, script, _) = ran(&["completions", "bash"]);
-    for command in COMMANDS {
+    for command in commands() {
         assert!(page.contains(&format!("verger\\-{}(1)", command.name.replace('-', "\\-"))), "{page}");
         assert!(script.contains(command.name));
         let (code, own, _) = ran(&["man", command.name]);

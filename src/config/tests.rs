@@ -1,3 +1,5 @@
+//! What is read from a file of sources, and what each mistake is answered with.
+
 use super::connectors::{Entry, KindRow, Known, Watching, read_connectors};
 use super::options::{Form, OptionDef};
 use super::settings::{SecretRef, Setting, Settings, Written};

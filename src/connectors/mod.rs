@@ -7,6 +7,7 @@
 //! counted and named; memory is bounded by the days that come out, not by the size of what goes in.
 
 pub mod apple_health;
+pub mod command;
 pub mod decimal;
 pub mod given;
 pub mod health;
@@ -16,6 +17,7 @@ pub mod jsonl;
 pub mod left_out;
 pub mod recorded_day;
 pub mod source;
+pub mod whole_files;
 
 mod row;
 
@@ -27,4 +29,5 @@ pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
 
 /// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
-pub const SOURCES: &[SourceKind] = &[jsonl::SOURCE];
+pub const SOURCES: &[SourceKind] =
+    &[apple_health::SOURCE, health_auto_export::SOURCE, ics::SOURCE, jsonl::SOURCE, command::SOURCE];

@@ -28,5 +28,5 @@ pub mod trace;
 pub mod value;
 pub mod why;
 
-/// Number of the engine: raised whenever a step may say something else about the same rules, records and time.
+/// Number of the engine: raised whenever a step may say something else about the same rules and records.
 pub const ENGINE: u32 = 1;

@@ -1,10 +1,10 @@
 //! The watch without waiting: an event at an instant in, orders out. Holds the journal and the engine.
 //!
-//! Everything that the engine is told goes through here, one event at a time. The clock that is handed in may
-//! stand still, jump or run back; what the engine is told never does:
-//! - [`Agent::at`]: an input's instant is later than every one before it. A clock that was set back makes time
-//!   stand until it is past the newest row again.
-//! - [`Agent::awake`]: if the clock is further on than [`GAP_MS`] after the last sign of life, nobody watched
+//! Everything that the engine is told goes through here, one event at a time. The clock that is handed in
+//! may stand still, jump or run back; what the engine is told never does:
+//! - an input's instant is later than every one before it. A clock that was set back makes time stand until
+//!   it is past the newest row again.
+//! - if the clock is further on than [`GAP_MS`] after the last sign of life, nobody watched
 //!   meanwhile (the process was down, the machine asleep, the clock wrong): the engine is told `down` at that
 //!   sign and `restart` now, and schedules follow their `late` clause.
 //!

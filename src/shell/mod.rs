@@ -24,6 +24,3 @@ pub mod supervisor;
 pub mod transport;
 pub mod try_source;
 pub mod watch;
-
-#[cfg(test)]
-mod tests;

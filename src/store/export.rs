@@ -11,8 +11,8 @@ use crate::engine::records::instant_of;
 use crate::engine::time::{Instant, Zone, format_instant};
 
 impl Store {
-    /// Hands out the lines of all records that are still there, in the order in which they were taken in, with
-    /// the instant of each. A row's lines are learnt at its instant.
+    /// Hands out the lines of all records that are still there, in the order in which they were taken in,
+    /// with the instant of each. A row's lines are learnt at its instant.
     ///
     /// # Errors
     /// When the journal cannot be read, or the first one of `each`.

@@ -11,8 +11,8 @@ use super::sources::forget_given;
 use crate::engine::time::{Instant, MS_PER_DAY};
 
 impl Session {
-    /// Takes out what is older than the history of the set in force; how many rows were emptied. Without a set
-    /// nothing is old.
+    /// Takes out what is older than the history of the set in force; how many rows were emptied. Without a
+    /// set nothing is old.
     ///
     /// # Errors
     /// When the database refuses; then nothing was taken out.

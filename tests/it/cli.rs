@@ -21,7 +21,7 @@ fn help_lists_the_commands() {
     let Ran { code, stdout, stderr } = verger(&["--help"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
     golden("help/verger.txt", &stdout);
-    for command in verger::cli::COMMANDS {
+    for command in verger::cli::commands() {
         let Ran { code, stdout, stderr } = verger(&[command.name, "--help"]);
         assert_eq!((code, stderr.as_str()), (0, ""));
         golden(&format!("help/{}.txt", command.name), &stdout);

@@ -21,6 +21,24 @@ use super::ImportKind;
 use super::health::places::ReadingZone;
 use super::health::stamp::{Stamp, parse_stamp};
 use super::health::{HealthDays, HealthRecords, SIGNALS};
+use super::source::SourceKind;
+use super::whole_files::{self, WholeFiles};
+
+/// Its row as a live source.
+pub const SOURCE: SourceKind = SourceKind {
+    name: "health-auto-export",
+    about: "Files of the app Health Auto Export, or what it posts",
+    options: whole_files::OPTIONS,
+    gives: SIGNALS,
+    every: Some(SOURCE_EVERY_MS),
+    check: whole_files::check,
+    begin: |settings, begin| FILES.begin(settings, &begin),
+};
+
+/// Time between two looks at the folder, in milliseconds; a change is noticed at once.
+const SOURCE_EVERY_MS: i64 = 3_600_000;
+
+const FILES: WholeFiles = WholeFiles { import: &KIND, extensions: &["json"], newest_only: false };
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {

@@ -13,6 +13,7 @@ mod line;
 mod recur;
 mod rule_text;
 mod series;
+pub mod source;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -33,13 +34,15 @@ use super::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
 use crate::engine::time::Date;
 
+pub use self::source::SOURCE;
+
 /// Its row.
 pub const KIND: ImportKind = ImportKind {
     name: "ics",
     about: "The events of an iCalendar file between two dates",
     file: "The calendar",
     zone: "Your zone, such as `America/Toronto`; without it the one that the file names",
-    gives: &["calendar.event", SOURCE],
+    gives: &["calendar.event", READ_SIGNAL],
     dated: true,
     complete: false,
     read: import,
@@ -71,7 +74,7 @@ fn calendar_date(date: Date) -> NaiveDate {
 }
 
 /// The signal that says when a calendar was read.
-const SOURCE: &str = "source.calendar";
+const READ_SIGNAL: &str = "source.calendar";
 
 /// Size of a file.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;
@@ -188,7 +191,7 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     }
     records.sort_by(|a, b| (a.0, id(&a.1)).cmp(&(b.0, id(&b.1))));
     notes.extend(zones.unknown.iter().map(|name| format!("the zone `{name}` is unknown: read as {zone}")));
-    let kind = DayRecordKind::Reading { signal: SOURCE, value: ReadingValue::Flag(true) };
+    let kind = DayRecordKind::Reading { signal: READ_SIGNAL, value: ReadingValue::Flag(true) };
     Ok(IcsDays {
         read: DayRecord { at, observed: None, kind },
         records: records.into_iter().map(|(_, record)| record).collect(),

@@ -1,3 +1,5 @@
+//! Folders that others append to.
+
 use super::*;
 use crate::connectors::source::script::{Script, file};
 

@@ -32,7 +32,7 @@ pub struct SourceKind {
     pub gives: &'static [&'static str],
     /// Milliseconds between two reads where `every` is not written; `None` when only a change starts one.
     pub every: Option<i64>,
-    /// What no single key shows: which keys exclude or need each other. The words of the error are the user's.
+    /// What no single key shows: which keys exclude or need each other; errors speak the user's words.
     pub check: fn(&Settings) -> Result<(), String>,
     /// Begins a read.
     pub begin: fn(&Settings, Begin) -> Box<dyn Conversation>,
@@ -384,3 +384,5 @@ pub fn converse(
 
 #[cfg(test)]
 pub(crate) mod script;
+#[cfg(test)]
+mod tests;

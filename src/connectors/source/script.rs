@@ -17,8 +17,8 @@ pub(crate) struct Script<'s> {
     pub(crate) at: DateTime<Utc>,
     files: Vec<(FoundFile, Vec<u8>)>,
     http: OnHttp<'s>,
-    tool: Box<dyn FnMut(&str, &serde_json::Value) -> Result<String, Failure> + 's>,
-    output: Vec<u8>,
+    pub(crate) tool: Box<dyn FnMut(&str, &serde_json::Value) -> Result<String, Failure> + 's>,
+    pub(crate) output: Vec<u8>,
 }
 
 /// A file of a script.
@@ -58,8 +58,13 @@ impl<'s> Script<'s> {
     }
 
     /// With a program's output.
-    pub(crate) fn with_output(output: &str) -> Self {
-        Self { output: output.as_bytes().to_vec(), ..Self::new() }
+    pub(crate) fn with_output(output: &[u8]) -> Self {
+        Self { output: output.to_vec(), ..Self::new() }
+    }
+
+    /// One file more.
+    pub(crate) fn add(&mut self, file: (FoundFile, Vec<u8>)) {
+        self.files.push(file);
     }
 
     /// One read.

@@ -213,7 +213,7 @@ fn a_machine_that_slept_is_an_outage_too() {
     world.wait("2026-09-27T07:29:30-04:00");
     world.now = parse_instant("2026-09-27T07:31:30-04:00").unwrap();
     world.tell(Incoming::Wake);
-    assert_eq!(world.texts().pop().unwrap(), "Good morning.\nNo data");
+    assert_eq!(world.texts().pop().unwrap(), "Good morning.\nNothing fired.");
     assert!(world.log().pop().unwrap().contains("\"at\":\"2026-09-27T07:30:00-04:00\""));
     world.prove();
 }

@@ -6,6 +6,7 @@ use super::{Source, all_sources, none};
 pub(super) const REGISTRIES: &[&str] = &[
     "src/channels",
     "src/cli",
+    "src/cli/live",
     "src/connectors",
     "src/engine/check",
     "src/engine/functions",

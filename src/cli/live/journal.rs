@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 
-use super::Context;
 use super::working_folder::DataArgs;
+use crate::cli::Context;
 use crate::engine::nearest::did_you_mean;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::source::{SourceFile, Sources};
@@ -19,7 +19,7 @@ use crate::store::{Moment, RuleFiles, Session, Store, StoreError};
 ///
 /// # Errors
 /// When there is none.
-pub(super) fn read(data: &DataArgs, context: &Context<'_, '_>) -> anyhow::Result<Store> {
+pub(in crate::cli) fn read(data: &DataArgs, context: &Context<'_, '_>) -> anyhow::Result<Store> {
     let folder = data.folder(context);
     let path = there(&folder)?;
     Store::read(&path).with_context(|| named(&path))
@@ -29,7 +29,7 @@ pub(super) fn read(data: &DataArgs, context: &Context<'_, '_>) -> anyhow::Result
 ///
 /// # Errors
 /// When there is none, or a watch is running.
-pub(super) fn hold(
+pub(in crate::cli) fn hold(
     data: &DataArgs,
     context: &Context<'_, '_>,
     what: &str,
@@ -45,7 +45,7 @@ pub(super) fn hold(
 ///
 /// # Errors
 /// When there is no journal, or it cannot be written.
-pub(super) fn post(line: &str, data: &DataArgs, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
+pub(in crate::cli) fn post(line: &str, data: &DataArgs, context: &mut Context<'_, '_>) -> anyhow::Result<()> {
     let folder = data.folder(context);
     let path = there(&folder)?;
     let store = Store::open(&path).with_context(|| named(&path))?;
@@ -60,7 +60,7 @@ pub(super) fn post(line: &str, data: &DataArgs, context: &mut Context<'_, '_>) -
 
 fn there(folder: &DataFolder) -> anyhow::Result<PathBuf> {
     let path = folder.journal();
-    if !super::files::is_there(&path) {
+    if !crate::cli::files::is_there(&path) {
         bail!("there is no journal `{}`: `verger watch` begins one", path.display());
     }
     Ok(path)
@@ -74,7 +74,7 @@ fn named(path: &std::path::Path) -> String {
 ///
 /// # Errors
 /// When the journal is damaged or holds nothing yet.
-pub(super) fn present(store: &Store) -> anyhow::Result<Moment> {
+pub(in crate::cli) fn present(store: &Store) -> anyhow::Result<Moment> {
     store.moment(now())?.context("the journal holds nothing yet")
 }
 
@@ -82,7 +82,7 @@ pub(super) fn present(store: &Store) -> anyhow::Result<Moment> {
 ///
 /// # Errors
 /// When there is none, or several.
-pub(super) fn decision(store: &Store, prefix: &str) -> anyhow::Result<String> {
+pub(in crate::cli) fn decision(store: &Store, prefix: &str) -> anyhow::Result<String> {
     let ids = store.ids(prefix)?;
     // An escalation is named by its first id too.
     match &ids[..] {
@@ -100,7 +100,7 @@ pub(super) fn decision(store: &Store, prefix: &str) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When there is none.
-pub(super) fn known_rule(rules: &RuleSet, name: &str) -> anyhow::Result<()> {
+pub(in crate::cli) fn known_rule(rules: &RuleSet, name: &str) -> anyhow::Result<()> {
     if rules.rule_named(name).is_some() {
         return Ok(());
     }
@@ -111,7 +111,7 @@ pub(super) fn known_rule(rules: &RuleSet, name: &str) -> anyhow::Result<()> {
 }
 
 /// The texts of a set, for what quotes them.
-pub(super) fn texts(files: &RuleFiles) -> Sources {
+pub(in crate::cli) fn texts(files: &RuleFiles) -> Sources {
     let mut sources = Sources::default();
     for (path, text) in &files.rules {
         sources.add(SourceFile::new(path, text.as_str()));
@@ -121,7 +121,7 @@ pub(super) fn texts(files: &RuleFiles) -> Sources {
 
 /// An error of the store in a walk.
 #[derive(Debug)]
-pub(super) enum Walk {
+pub(in crate::cli) enum Walk {
     /// The store's.
     Store(StoreError),
     /// Whoever was told.

@@ -2,8 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, journal};
+use crate::cli::{CommandDef, Context, Exit, Run};
 
 /// The row.
 pub(super) const DEF: CommandDef =

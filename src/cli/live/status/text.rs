@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{SourceStatus, Status};
+use super::shape::{SourceStatus, Status};
 use crate::cli::output::counted;
 use crate::engine::time::{Instant, Zone, parse_instant, show_duration, show_instant};
 use crate::render::terminal::shown;

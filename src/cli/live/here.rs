@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, arguments, journal};
+use crate::cli::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::time::Zone;
 
 /// The row.

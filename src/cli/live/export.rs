@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::files;
 use super::journal::{self, Walk};
-use super::output::counted;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run};
+use crate::cli::files;
+use crate::cli::output::counted;
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::time::Date;
 
 /// The row.

@@ -1,12 +1,16 @@
 //! `verger status`: how things stand right now. Reads the journal; a watch may be running.
 
+mod shape;
 mod text;
 
 use clap::Args;
-use serde::Serialize;
 
+use self::shape::{
+    Budget, Count, InForce, Kept, NextRun, SetAsideStatus, Silenced, SourceStatus, Status, Watching,
+};
+use super::journal;
 use super::working_folder::{DataArgs, FolderArgs};
-use super::{CommandDef, Context, Exit, Run, journal};
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::state::State;
 use crate::engine::status::{budgets, kept, silenced};
@@ -73,92 +77,6 @@ impl Run for StatusArgs {
         context.console.print(text)?;
         Ok(Exit::Fine)
     }
-}
-
-/// Key order is field order.
-#[derive(Debug, Serialize)]
-struct Status {
-    rules: InForce,
-    watch: Watching,
-    sources: Vec<SourceStatus>,
-    budgets: Vec<Budget>,
-    kept: Vec<Kept>,
-    silenced: Vec<Silenced>,
-    next: Vec<NextRun>,
-    outbox: Vec<Count>,
-    inbox: usize,
-    set_aside: SetAsideStatus,
-}
-
-#[derive(Debug, Serialize)]
-struct InForce {
-    hash: String,
-    count: usize,
-    since: Option<String>,
-    /// Why the files as they are now are not in force.
-    complaint: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Watching {
-    alive: bool,
-    beat: Option<String>,
-    age_ms: Option<i64>,
-    started: Option<String>,
-    pid: Option<u32>,
-    version: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct SourceStatus {
-    name: String,
-    kind: &'static str,
-    state: &'static str,
-    read: Option<String>,
-    age_ms: Option<i64>,
-    failures: u32,
-    failure: Option<String>,
-    notes: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Budget {
-    name: String,
-    used: u32,
-    of: u32,
-}
-
-#[derive(Debug, Serialize)]
-struct Kept {
-    rule: String,
-    id: String,
-    by: String,
-    until: String,
-    text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Silenced {
-    what: String,
-    until: String,
-}
-
-#[derive(Debug, Serialize)]
-struct NextRun {
-    at: String,
-    schedule: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Count {
-    state: String,
-    count: i64,
-}
-
-#[derive(Debug, Serialize)]
-struct SetAsideStatus {
-    count: u64,
-    newest: Vec<String>,
 }
 
 fn rules_in_force(

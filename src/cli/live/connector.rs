@@ -1,11 +1,11 @@
-//! `verger connector`: what the sources give right now. Reads them without telling the engine; nothing is kept.
+//! `verger connector`: what the sources give right now. Reads them without telling the engine; keeps nothing.
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use super::output::counted;
 use super::working_folder::FolderArgs;
-use super::{CommandDef, Context, Exit, Run};
+use crate::cli::output::counted;
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::connectors::SOURCES;
 use crate::connectors::source::{Failure, Memory, Reading};
 use crate::engine::nearest::did_you_mean;

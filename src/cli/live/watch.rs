@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::Console;
-use super::timeline::Timeline;
 use super::working_folder::{FolderArgs, SourcesFile, WorkingFolder};
-use super::{CommandDef, Context, Exit, Run};
+use crate::cli::output::Console;
+use crate::cli::timeline::Timeline;
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::Line;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::syntax::ast::Level;

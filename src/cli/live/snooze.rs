@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, journal};
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::time::{Instant, format_instant, parse_duration, show_instant};
 use crate::shell::alarm::now;
 

@@ -6,11 +6,11 @@ use anyhow::bail;
 use clap::Args;
 
 use super::journal;
-use super::replay::DaysArgs;
-use super::rule_files::RulesDir;
-use super::timeline::Timeline;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run};
+use crate::cli::replay::DaysArgs;
+use crate::cli::rule_files::RulesDir;
+use crate::cli::timeline::Timeline;
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::Line;
 use crate::engine::rule_set::RuleSet;
 use crate::engine::source::Sources;

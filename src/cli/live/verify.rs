@@ -2,9 +2,10 @@
 
 use clap::Args;
 
-use super::output::counted;
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, journal};
+use crate::cli::output::counted;
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::render::json_line;
 use crate::store::{Difference, Verified};
 

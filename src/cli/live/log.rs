@@ -6,9 +6,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::journal::{self, Walk};
-use super::timeline::Timeline;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, arguments};
+use crate::cli::timeline::Timeline;
+use crate::cli::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::decision::Line;
 use crate::engine::time::Date;
 use crate::render::log;

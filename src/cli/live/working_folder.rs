@@ -1,12 +1,12 @@
-//! What lies in a working folder, as the watch needs it: rules and `connectors.toml`, sound or with the report
-//! of what is wrong.
+//! What lies in a working folder, as the watch needs it: rules and `connectors.toml`, sound, or the report of
+//! what is wrong.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::rule_files::{self, RuleFiles, RulesDir};
-use super::{Context, files};
+use crate::cli::rule_files::{self, RuleFiles, RulesDir};
+use crate::cli::{Context, files};
 use crate::config::{Entry, Known, Watching, Written, read_connectors};
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::rule_set::RuleSet;
@@ -23,7 +23,7 @@ const PING_MS: i64 = 5 * 60_000;
 
 /// Where the owner's files are.
 #[derive(Debug, Args)]
-pub(super) struct FolderArgs {
+pub(in crate::cli) struct FolderArgs {
     #[command(flatten)]
     rules: RulesDir,
     /// File that names the sources [default: connectors.toml]
@@ -35,7 +35,7 @@ pub(super) struct FolderArgs {
 
 /// Where the journal is.
 #[derive(Debug, Args)]
-pub(super) struct DataArgs {
+pub(in crate::cli) struct DataArgs {
     /// Folder of the journal [default: data]
     #[arg(long, value_name = "DIR", env = "VERGER_DATA", hide_env_values = true)]
     data: Option<PathBuf>,
@@ -43,34 +43,34 @@ pub(super) struct DataArgs {
 
 impl DataArgs {
     /// The folder; it need not be there.
-    pub(super) fn folder(&self, context: &Context<'_, '_>) -> DataFolder {
+    pub(in crate::cli) fn folder(&self, context: &Context<'_, '_>) -> DataFolder {
         DataFolder::new(self.data.clone().unwrap_or_else(|| context.default_path("data")))
     }
 }
 
 /// A working folder.
 #[derive(Clone, Debug)]
-pub(super) struct WorkingFolder {
+pub(in crate::cli) struct WorkingFolder {
     /// Folder of the rules.
-    pub(super) rules: PathBuf,
+    pub(in crate::cli) rules: PathBuf,
     /// The file of the sources; it need not be there.
-    pub(super) connectors: PathBuf,
+    pub(in crate::cli) connectors: PathBuf,
     /// Folder of the journal.
-    pub(super) data: DataFolder,
+    pub(in crate::cli) data: DataFolder,
 }
 
 /// The sources of a working folder.
 #[derive(Debug, Default)]
-pub(super) struct SourcesFile {
+pub(in crate::cli) struct SourcesFile {
     /// As they are read.
-    pub(super) sources: Vec<LiveSource>,
+    pub(in crate::cli) sources: Vec<LiveSource>,
     /// What concerns the watch.
-    pub(super) watching: Watching,
+    pub(in crate::cli) watching: Watching,
 }
 
 impl FolderArgs {
     /// Where the journal is.
-    pub(super) fn data(&self) -> &DataArgs {
+    pub(in crate::cli) fn data(&self) -> &DataArgs {
         &self.data
     }
 
@@ -78,7 +78,7 @@ impl FolderArgs {
     ///
     /// # Errors
     /// When there are no rules.
-    pub(super) fn folder(&self, context: &Context<'_, '_>) -> anyhow::Result<WorkingFolder> {
+    pub(in crate::cli) fn folder(&self, context: &Context<'_, '_>) -> anyhow::Result<WorkingFolder> {
         Ok(WorkingFolder {
             rules: self.rules.folder(context)?,
             connectors: self.connectors.clone().unwrap_or_else(|| context.default_path("connectors.toml")),
@@ -92,7 +92,7 @@ impl WorkingFolder {
     ///
     /// # Errors
     /// The report.
-    pub(super) fn load(&self) -> Result<(Loaded, SourcesFile), String> {
+    pub(in crate::cli) fn load(&self) -> Result<(Loaded, SourcesFile), String> {
         let files = self.rule_files()?;
         let sources = self.sources(&files.rules)?;
         let rules = store::RuleFiles {
@@ -108,7 +108,7 @@ impl WorkingFolder {
     ///
     /// # Errors
     /// The report.
-    pub(super) fn rule_files(&self) -> Result<RuleFiles, String> {
+    pub(in crate::cli) fn rule_files(&self) -> Result<RuleFiles, String> {
         let files = rule_files::load(std::slice::from_ref(&self.rules), None)
             .map_err(|error| format!("{error:#}"))?;
         match report(&files.findings, &files.sources) {
@@ -121,7 +121,7 @@ impl WorkingFolder {
     ///
     /// # Errors
     /// The report.
-    pub(super) fn sources(&self, rules: &RuleSet) -> Result<SourcesFile, String> {
+    pub(in crate::cli) fn sources(&self, rules: &RuleSet) -> Result<SourcesFile, String> {
         if !files::is_there(&self.connectors) {
             return Ok(SourcesFile::default());
         }
@@ -144,7 +144,7 @@ impl WorkingFolder {
     }
 
     /// The address of the dead-man switch.
-    pub(super) fn ping(&self, watching: &Watching) -> Option<(String, bool)> {
+    pub(in crate::cli) fn ping(&self, watching: &Watching) -> Option<(String, bool)> {
         let url = match watching.ping.as_ref()? {
             Written::Plain(text) | Written::Secret(text) => text.clone(),
             Written::Kept(kept) => secret::look_up(kept, &self.home()).ok()?,
@@ -154,7 +154,7 @@ impl WorkingFolder {
 }
 
 /// Reads a file of sources, with its findings.
-pub(super) fn read(
+pub(in crate::cli) fn read(
     path: &Path,
     text: String,
     rules: Option<&RuleSet>,

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, journal};
+use crate::cli::{CommandDef, Context, Exit, Run};
 
 /// The row.
 pub(super) const DEF: CommandDef =

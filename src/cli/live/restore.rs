@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run};
+use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::shell::lock::Lock;
 use crate::store::{Store, restore};
 

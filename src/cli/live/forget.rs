@@ -2,9 +2,10 @@
 
 use clap::Args;
 
-use super::output::counted;
+use super::journal;
 use super::working_folder::DataArgs;
-use super::{CommandDef, Context, Exit, Run, arguments, journal};
+use crate::cli::output::counted;
+use crate::cli::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::nearest::did_you_mean;
 use crate::engine::time::Date;
 use crate::store::Forgotten;

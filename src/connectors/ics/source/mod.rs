@@ -1,0 +1,190 @@
+//! A calendar that is read again and again: a file, or an address that publishes it.
+//!
+//! Each read gives all occurrences of a window around today and says so, so that what is not there any more is
+//! taken out. Where the server says that nothing changed, nothing is given; when the date has moved on, the
+//! window has too, and everything is asked for.
+
+use std::io::Read as _;
+
+use chrono::{Days, NaiveDate, Utc};
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+
+use super::{IcsWindow, TEXT_BYTES_MAX, read};
+use crate::config::{Form, OptionDef, Settings};
+use crate::connectors::source::{
+    Answer, Ask, Begin, Conversation, Failure, FileSearch, FoundFile, HttpReply, HttpRequest, Memory,
+    Reading, ShowsAll, SourceKind, Step, Validators, failure_of, unexpected,
+};
+use crate::engine::time::{Date, Zone};
+
+/// Its row.
+pub const SOURCE: SourceKind = SourceKind {
+    name: "ics",
+    about: "An iCalendar file, or the address of one",
+    options: &[
+        OptionDef::optional("path", Form::Path, "The file"),
+        OptionDef::optional("url", Form::Url, "Its address, `webcal` too"),
+        OptionDef::optional("user", Form::Text, "Name to log in with"),
+        OptionDef::optional("password", Form::Secret, "Password to log in with"),
+        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today that are read [default: 1]"),
+        OptionDef::optional(
+            "days-ahead",
+            Form::Number(1, 400),
+            "Days after today that are read [default: 60]",
+        ),
+        OptionDef::optional("allow-private", Form::Flag, "The address may lie in the own network"),
+    ],
+    gives: &["calendar.event"],
+    every: Some(900_000),
+    check,
+    begin: |settings, begin| Box::new(Calendar::begin(settings, begin)),
+};
+
+fn check(settings: &Settings) -> Result<(), String> {
+    match (settings.has("path"), settings.has("url")) {
+        (true, true) => Err("write either `path` or `url`".to_owned()),
+        (false, false) => Err("write a `path` or a `url`".to_owned()),
+        _ if settings.has("user") != settings.has("password") => {
+            Err("`user` and `password` go together".to_owned())
+        }
+        (true, false) if settings.has("user") => Err("a file needs no `user`".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// The dates that are read.
+#[derive(Clone, Copy, Debug)]
+pub struct CalendarWindow {
+    /// First date.
+    pub from: NaiveDate,
+    /// End date, outside.
+    pub to: NaiveDate,
+    zone: Tz,
+}
+
+impl CalendarWindow {
+    /// From the settings `days-back` and `days-ahead`, around today in a zone.
+    #[must_use]
+    pub fn of(settings: &Settings, begin: &Begin) -> Self {
+        let today = begin.at.with_timezone(&begin.zone).date_naive();
+        let days = |key, default| Days::new(settings.number(key).unwrap_or(default).unsigned_abs());
+        let from = today.checked_sub_days(days("days-back", 1)).unwrap_or(today);
+        let to = today.checked_add_days(days("days-ahead", 60)).and_then(|last| last.succ_opt());
+        Self { from, to: to.unwrap_or(today), zone: begin.zone }
+    }
+
+    /// For the importer.
+    #[must_use]
+    pub fn ics(&self) -> IcsWindow {
+        IcsWindow { from: self.from, to: self.to, zone: Some(self.zone) }
+    }
+
+    /// That a reading shows all of it.
+    #[must_use]
+    pub fn shows_all(&self) -> ShowsAll {
+        let midnight = |date: NaiveDate| {
+            let at = Zone(self.zone).midnight(Date(date.to_epoch_days()));
+            chrono::DateTime::<Utc>::from_timestamp_millis(at.0).unwrap_or_default()
+        };
+        ShowsAll { stream: "calendar.event", from: midnight(self.from), to: midnight(self.to) }
+    }
+}
+
+/// What the last read was of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Known {
+    from: Option<NaiveDate>,
+    #[serde(default)]
+    validators: Validators,
+    file: Option<FoundFile>,
+}
+
+struct Calendar {
+    ask: Ask,
+    window: CalendarWindow,
+    before: Known,
+    known: Known,
+}
+
+impl Calendar {
+    fn begin(settings: &Settings, begin: Begin) -> Self {
+        let window = CalendarWindow::of(settings, &begin);
+        let mut before: Known = begin.memory.read();
+        if before.from != Some(window.from) {
+            before = Known::default();
+        }
+        let ask = match settings.text("path") {
+            Some(path) => Ask::Find(FileSearch { path: path.to_owned(), extensions: &["ics"], deep: false }),
+            None => {
+                let login = settings.text("user").zip(settings.text("password"));
+                Ask::Http(HttpRequest {
+                    validators: before.validators.clone(),
+                    login: login.map(|(user, password)| (user.to_owned(), password.to_owned())),
+                    allow_private: settings.flag("allow-private"),
+                    bytes_max: TEXT_BYTES_MAX as u64,
+                    ..HttpRequest::get(settings.text("url").unwrap_or_default())
+                })
+            }
+        };
+        Self { ask, window, known: Known { from: Some(window.from), ..Known::default() }, before }
+    }
+
+    fn unchanged(&self) -> Step {
+        Step::Done(Reading { memory: Memory::of(&self.before), ..Reading::default() })
+    }
+
+    fn replied(&mut self, reply: HttpReply) -> Result<Step, Failure> {
+        if let Some(failure) = failure_of(reply.status, reply.retry_after) {
+            return Err(failure);
+        }
+        if reply.status == 304 {
+            return Ok(self.unchanged());
+        }
+        self.known.validators = reply.validators;
+        self.decode(&reply.body)
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Step, Failure> {
+        let days = read(&String::from_utf8_lossy(bytes), self.window.ics())
+            .map_err(|error| Failure::NotUnderstood(error.to_string()))?;
+        Ok(Step::Done(Reading {
+            lines: days.records.iter().map(|record| record.to_json_line()).collect(),
+            notes: days.notes,
+            memory: Memory::of(&self.known),
+            shows_all: Some(self.window.shows_all()),
+        }))
+    }
+}
+
+impl Conversation for Calendar {
+    fn next(&mut self, answer: Option<Answer>) -> Result<Step, Failure> {
+        match answer {
+            None => Ok(Step::Ask(self.ask.clone())),
+            Some(Answer::Http(reply)) => self.replied(reply),
+            Some(Answer::Files(files)) => {
+                let newest = files.into_iter().max_by_key(|file| file.changed);
+                let file = newest.ok_or_else(|| Failure::File("there is no `.ics` file".to_owned()))?;
+                if self.before.file.as_ref() == Some(&file) {
+                    return Ok(self.unchanged());
+                }
+                let path = file.path.clone();
+                self.known.file = Some(file);
+                Ok(Step::Ask(Ask::Open { path, from: 0 }))
+            }
+            Some(Answer::File(input)) => {
+                let mut bytes = Vec::new();
+                // One byte beyond the limit is enough to be refused for it.
+                input
+                    .take((TEXT_BYTES_MAX as u64).saturating_add(1))
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| Failure::File(format!("the file cannot be read: {error}")))?;
+                self.decode(&bytes)
+            }
+            Some(other) => Err(unexpected(&other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
