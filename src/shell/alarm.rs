@@ -12,6 +12,10 @@ use crate::engine::time::Instant;
 /// Now.
 #[must_use]
 pub fn now() -> Instant {
+    #[cfg(feature = "faults")]
+    if let Some(now) = scripted::now() {
+        return now;
+    }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
@@ -23,6 +27,10 @@ const LOOK: Duration = Duration::from_secs(60);
 /// looks again. Without an instant it never ends.
 pub async fn until(at: Option<Instant>) {
     let Some(at) = at else { return std::future::pending().await };
+    #[cfg(feature = "faults")]
+    if scripted::until(at).await {
+        return;
+    }
     #[cfg(target_os = "linux")]
     if kernel::until(at).await.is_ok() {
         return;
@@ -60,5 +68,40 @@ mod kernel {
         // Readable means that it went off or was cancelled; both end the wait.
         timer.readable().await?.retain_ready();
         Ok(())
+    }
+}
+
+/// A clock for tests, which goes on as soon as somebody waits for it: `VERGER_CLOCK` is where it begins.
+#[cfg(feature = "faults")]
+pub mod scripted {
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicI64, Ordering};
+    use std::time::Duration;
+
+    use crate::engine::time::{Instant, parse_instant};
+
+    fn clock() -> Option<&'static AtomicI64> {
+        static CLOCK: OnceLock<Option<AtomicI64>> = OnceLock::new();
+        let begin = || parse_instant(&std::env::var("VERGER_CLOCK").ok()?).ok();
+        CLOCK.get_or_init(|| begin().map(|at| AtomicI64::new(at.0))).as_ref()
+    }
+
+    pub(super) fn now() -> Option<Instant> {
+        clock().map(|clock| Instant(clock.load(Ordering::SeqCst)))
+    }
+
+    /// Goes on to an instant, once nothing else has happened for a moment; false without such a clock.
+    pub(super) async fn until(at: Instant) -> bool {
+        let Some(clock) = clock() else { return false };
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        clock.fetch_max(at.0, Ordering::SeqCst);
+        true
+    }
+
+    /// True once the clock has reached `VERGER_END`.
+    #[must_use]
+    pub fn is_over() -> bool {
+        let end = std::env::var("VERGER_END").ok().and_then(|end| parse_instant(&end).ok());
+        matches!((now(), end), (Some(now), Some(end)) if now >= end)
     }
 }

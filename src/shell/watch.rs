@@ -24,7 +24,7 @@ use super::sources::LiveSource;
 use super::supervisor;
 use super::transport::Outside;
 use crate::connectors::source::Failure;
-use crate::store::{Message, Session, Store, StoreError};
+use crate::store::{Message, Session, Store, StoreError, fault};
 
 /// Reads at a time.
 const READS_MAX: usize = 8;
@@ -141,7 +141,7 @@ async fn watch_folder(folder: &DataFolder, front: &mut dyn Front) -> Result<(), 
                 Asked::End => Incoming::Stop,
                 Asked::Reload => Incoming::Loaded(body.front.load().map(Box::new)),
             }),
-            () = alarm::until(Some(agent.next_wake())) => Some(Incoming::Wake),
+            () = alarm::until(wake(&agent)) => Some(Incoming::Wake),
         };
         if let Some(event) = next {
             body.tell(&mut agent, event).await?;
@@ -155,11 +155,24 @@ async fn watch_folder(folder: &DataFolder, front: &mut dyn Front) -> Result<(), 
             body.tell(&mut agent, event).await?;
         }
         supervisor::alive();
+        #[cfg(feature = "faults")]
+        if alarm::scripted::is_over() {
+            body.tell(&mut agent, Incoming::Stop).await?;
+        }
     }
     supervisor::stopping();
     // Reads that are under way break off.
     let _ = end.send(true);
     Ok(())
+}
+
+/// When to wake up at the latest.
+fn wake(agent: &Agent) -> Option<crate::engine::time::Instant> {
+    // A clock that does not wait must not run ahead of what is being read.
+    if cfg!(feature = "faults") && agent.is_reading() {
+        return None;
+    }
+    Some(agent.next_wake())
 }
 
 async fn settled(at: Option<tokio::time::Instant>) {
@@ -204,7 +217,9 @@ impl Body<'_> {
         match order {
             Order::Read { source, memory, zone } => self.read(*source, memory, zone),
             Order::HandOver(message) => {
+                fault::point();
                 let result = self.front.show(&message).map_err(|error| error.to_string());
+                fault::point();
                 if let Some(notice) = self.front.notice(&message) {
                     self.notify(notice);
                 }

@@ -27,6 +27,7 @@ impl Store {
     /// # Errors
     /// When the database refuses.
     pub fn beat(&self, beat: &Heartbeat) -> Result<(), StoreError> {
+        super::fault::point();
         self.db
             .prepare_cached(
                 "INSERT INTO heartbeat (one, at, started, pid, version, ended) VALUES (1, ?1, ?2, ?3, ?4, ?5)

@@ -49,10 +49,13 @@ pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {
         // Asked inside of the transaction, since another process may have been faster.
         if number(&step, "user_version")? < number_of {
             step.execute_batch(text)?;
+            super::fault::point();
             step.pragma_update(None, "user_version", number_of)?;
             step.pragma_update(None, "application_id", APPLICATION_ID)?;
         }
+        super::fault::point();
         step.commit()?;
+        super::fault::point();
     }
     Ok(())
 }

@@ -16,6 +16,7 @@
 mod chain;
 mod error;
 mod export;
+pub(crate) mod fault;
 mod forget;
 mod heartbeat;
 mod inbox;

@@ -71,7 +71,9 @@ impl Store {
     /// When the database refuses.
     pub fn sending(&self, message: &str) -> Result<(), StoreError> {
         let sql = "UPDATE outbox SET state = 'sending', tries = tries + 1 WHERE message = ?1";
+        super::fault::point();
         self.db.prepare_cached(sql)?.execute([message])?;
+        super::fault::point();
         Ok(())
     }
 
@@ -81,7 +83,9 @@ impl Store {
     /// When the database refuses.
     pub fn sent(&self, message: &str, at: Instant) -> Result<(), StoreError> {
         let sql = "UPDATE outbox SET state = 'sent', handed_at = ?2 WHERE message = ?1";
+        super::fault::point();
         self.db.prepare_cached(sql)?.execute(params![message, at.0])?;
+        super::fault::point();
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::rows::{self, Entry, EntryBody, StoredDecision};
 use super::rules::RuleFiles;
 use super::sources::SourceUpdate;
-use super::{Store, inbox, outbox, sources};
+use super::{Store, fault, inbox, outbox, sources};
 use crate::engine::decision::Line;
 use crate::engine::record::Record;
 use crate::engine::records::{Read, Reader, sort, write};
@@ -149,10 +149,13 @@ impl Session {
         if self.rules().is_some_and(|known| known.hash == rules.hash) {
             return Ok(());
         }
+        fault::point();
         let step = self.store.db.transaction()?;
         rows::put_rules(&step, &rules.hash, files)?;
         rows::append(&step, at, &EntryBody::Rules(rules.hash.to_string()))?;
+        fault::point();
         step.commit()?;
+        fault::point();
         match &mut self.engine {
             Some(engine) => engine.reload(rules),
             none => *none = Some(Engine::new(rules)),
@@ -190,8 +193,10 @@ impl Session {
         let lines: Vec<String> = records.iter().map(|record| write(record, &engine.rules, zone)).collect();
         self.broken = true;
         engine.step(Event { at, records });
+        fault::point();
         let step = self.store.db.transaction()?;
         let seq = rows::append(&step, at, &EntryBody::Records(lines.join("\n")))?;
+        fault::point();
         for (place, said) in (0_i64..).zip(engine.said(seq)) {
             rows::put_decision(&step, place, &said)?;
         }
@@ -206,11 +211,14 @@ impl Session {
             sources::put(&step, at, update)?;
         }
         inbox::take_out(&step, beside.inbox)?;
+        fault::point();
         if seq % SNAPSHOT_ROWS == 0 {
             let damaged = |error: serde_json::Error| StoreError::Damaged { seq, what: error.to_string() };
             rows::put_snapshot(&step, seq, &serde_json::to_string(&engine.state).map_err(damaged)?)?;
         }
+        fault::point();
         step.commit()?;
+        fault::point();
         self.broken = false;
         Ok(&engine.outcome)
     }
@@ -220,9 +228,12 @@ impl Session {
     /// # Errors
     /// When the database refuses.
     pub fn note_read(&mut self, at: Instant, update: &SourceUpdate) -> Result<(), StoreError> {
+        fault::point();
         let step = self.transaction()?;
         sources::put(&step, at, update)?;
+        fault::point();
         step.commit()?;
+        fault::point();
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::config::Settings;
 
+type OnTool<'s> = Box<dyn FnMut(&str, &serde_json::Value) -> Result<String, Failure> + 's>;
 type OnHttp<'s> = Box<dyn FnMut(&HttpRequest) -> Result<HttpReply, Failure> + 's>;
 
 /// What the outside answers.
@@ -17,7 +18,7 @@ pub(crate) struct Script<'s> {
     pub(crate) at: DateTime<Utc>,
     files: Vec<(FoundFile, Vec<u8>)>,
     http: OnHttp<'s>,
-    pub(crate) tool: Box<dyn FnMut(&str, &serde_json::Value) -> Result<String, Failure> + 's>,
+    pub(crate) tool: OnTool<'s>,
     pub(crate) output: Vec<u8>,
 }
 

@@ -62,6 +62,12 @@ impl Agent {
         Ok(Instant(next.unwrap_or(now.0).clamp(now.0, latest)))
     }
 
+    /// True while a source is being read.
+    #[must_use]
+    pub fn is_reading(&self) -> bool {
+        self.sources.values().any(|run| run.reading)
+    }
+
     pub(super) fn next_read(&self) -> Option<Instant> {
         self.sources.values().filter(|run| !run.reading).filter_map(|run| run.next).min()
     }

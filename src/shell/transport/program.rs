@@ -23,6 +23,8 @@ pub(super) async fn run(program: &Program) -> Result<Vec<u8>, Failure> {
     let mut command = Command::new(name);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.kill_on_drop(true);
+    #[cfg(feature = "faults")]
+    command.env("VERGER_NOW", super::super::alarm::now().0.to_string());
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn().map_err(|error| failed(format!("cannot be started: {error}")))?;
