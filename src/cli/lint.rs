@@ -1,4 +1,4 @@
-//! `verger lint`: what is wrong with the rules.
+//! `verger lint`: what is wrong with the rules, and with the sources beside them.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -7,8 +7,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::output::counted;
-use super::{CommandDef, Context, Exit, Run, arguments, rule_files};
-use crate::engine::check::{self, LINTS, Lint};
+use super::{CommandDef, Context, Exit, Run, arguments, rule_files, sources_file};
+use crate::config;
+use crate::engine::check::{LINTS, Lint};
 use crate::engine::diagnostic::Severity;
 use crate::engine::nearest::did_you_mean;
 use crate::engine::time::Date;
@@ -20,7 +21,7 @@ pub(super) const DEF: CommandDef = CommandDef::of::<LintArgs>("lint", "Say what 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 struct LintArgs {
-    /// Rule files, or folders of them [default: rules]
+    /// Rule files, or folders of them [default: rules, and connectors.toml where there is one]
     paths: Vec<PathBuf>,
     /// How findings are written
     #[arg(long, default_value = "text", value_parser = arguments::findings_format())]
@@ -42,8 +43,11 @@ impl Run for LintArgs {
             return explain(id, context);
         }
         let paths = rule_files::paths(context, &self.paths)?;
-        let files = rule_files::load(&paths, self.today)?;
-        let catalogue: Vec<_> = LINTS.iter().map(entry).collect();
+        let mut files = rule_files::load(&paths, self.today)?;
+        if self.paths.is_empty() {
+            sources_too(context, &mut files)?;
+        }
+        let catalogue: Vec<_> = all().map(entry).collect();
         let found = files.findings.len();
         let most = self.format.findings_max.unwrap_or(found).min(found);
         let report = Report {
@@ -68,6 +72,22 @@ impl Run for LintArgs {
     }
 }
 
+/// The file of the sources, where the working folder has one.
+fn sources_too(context: &Context<'_, '_>, files: &mut rule_files::RuleFiles) -> anyhow::Result<()> {
+    let path = context.default_path(sources_file::NAME);
+    if super::files::is_there(&path) {
+        let rules = (!files.has_errors()).then_some(&files.rules);
+        let (_, _, findings) = sources_file::read(&path, rules, &mut files.sources)?;
+        files.findings.extend(findings);
+    }
+    Ok(())
+}
+
+/// Every id that is reported anywhere.
+fn all() -> impl Iterator<Item = &'static Lint> {
+    LINTS.iter().chain(config::LINTS)
+}
+
 fn entry(lint: &'static Lint) -> CatalogueEntry<'static> {
     CatalogueEntry { id: lint.id, summary: lint.summary, explanation: Cow::Owned(explanation(lint)) }
 }
@@ -83,11 +103,11 @@ fn explanation(lint: &Lint) -> String {
 }
 
 fn explain(id: &str, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
-    let Some(lint) = check::explain(id) else {
-        match did_you_mean(id, LINTS.iter().map(|lint| lint.id)) {
+    let Some(lint) = all().find(|lint| lint.id == id) else {
+        match did_you_mean(id, all().map(|lint| lint.id)) {
             Some(question) => bail!("unknown id `{id}`, {question}"),
             None => {
-                let ids: Vec<_> = LINTS.iter().map(|lint| format!("`{}`", lint.id)).collect();
+                let ids: Vec<_> = all().map(|lint| format!("`{}`", lint.id)).collect();
                 bail!("unknown id `{id}`, expected one of {}", ids.join(", "))
             }
         }

@@ -7,6 +7,7 @@
 //! with the nearest known word; the rest is read on.
 
 pub mod connectors;
+pub mod lints;
 pub mod options;
 pub mod settings;
 
@@ -14,5 +15,6 @@ pub mod settings;
 mod tests;
 
 pub use connectors::{Entry, KindRow, Known, Watching, read_connectors};
+pub use lints::LINTS;
 pub use options::{Form, OptionDef};
 pub use settings::{SecretRef, Setting, Settings, Written};

@@ -7,6 +7,7 @@
 pub mod diagnostics;
 pub mod explain;
 pub mod log;
+pub mod report;
 pub mod terminal;
 pub mod trace;
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::secret;
 use super::transport::Transport;
-use crate::config::{Entry, Form, KindRow, Setting, Settings, Written};
+use crate::config::{Entry, Form, Setting, Settings, Written};
 use crate::connectors::SOURCES;
 use crate::connectors::source::{Begin, Failure, Memory, Reading, SourceKind, converse};
 use crate::engine::time::{Instant, Zone};
@@ -33,19 +33,6 @@ impl PartialEq for LiveSource {
         (&self.name, self.kind.name, self.every, &self.names, &self.settings, &self.home)
             == (&other.name, other.kind.name, other.every, &other.names, &other.settings, &other.home)
     }
-}
-
-/// What `connectors.toml` may name.
-#[must_use]
-pub fn kinds() -> Vec<KindRow> {
-    let row = |kind: &SourceKind| KindRow {
-        name: kind.name,
-        options: kind.options,
-        gives: kind.gives,
-        every: kind.every,
-        check: kind.check,
-    };
-    SOURCES.iter().map(row).collect()
 }
 
 impl LiveSource {

@@ -3,13 +3,17 @@
 
 mod backup;
 mod connector;
+mod doctor;
 mod export;
 mod forget;
 mod here;
+mod init;
 pub(super) mod journal;
 mod log;
 mod rate;
+mod report;
 mod restore;
+mod service;
 mod snooze;
 mod status;
 mod trace;
@@ -21,14 +25,18 @@ use super::CommandDef;
 
 /// All of them, in the order in which help lists them.
 pub(super) const COMMANDS: &[CommandDef] = &[
+    init::DEF,
     watch::DEF,
     status::DEF,
     log::DEF,
+    report::DEF,
     trace::DEF,
     rate::DEF,
     snooze::DEF,
     here::DEF,
     connector::DEF,
+    doctor::DEF,
+    service::DEF,
     verify::DEF,
     export::DEF,
     backup::DEF,

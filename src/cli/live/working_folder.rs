@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::cli::rule_files::{self, RuleFiles, RulesDir};
-use crate::cli::{Context, files};
-use crate::config::{Entry, Known, Watching, Written, read_connectors};
+use crate::cli::{Context, files, sources_file};
+use crate::config::{Entry, Watching, Written};
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::rule_set::RuleSet;
-use crate::engine::source::{SourceFile, Sources};
+use crate::engine::source::Sources;
 use crate::render::diagnostics::{FORMATS, Report};
 use crate::shell::agent::Loaded;
 use crate::shell::folder::DataFolder;
 use crate::shell::secret;
-use crate::shell::sources::{LiveSource, kinds};
+use crate::shell::sources::LiveSource;
 use crate::store;
 
 /// Time between two pings where none is written, in milliseconds: five minutes.
@@ -81,7 +81,7 @@ impl FolderArgs {
     pub(in crate::cli) fn folder(&self, context: &Context<'_, '_>) -> anyhow::Result<WorkingFolder> {
         Ok(WorkingFolder {
             rules: self.rules.folder(context)?,
-            connectors: self.connectors.clone().unwrap_or_else(|| context.default_path("connectors.toml")),
+            connectors: self.connectors.clone().unwrap_or_else(|| context.default_path(sources_file::NAME)),
             data: self.data.folder(context),
         })
     }
@@ -125,8 +125,9 @@ impl WorkingFolder {
         if !files::is_there(&self.connectors) {
             return Ok(SourcesFile::default());
         }
-        let text = files::read_text(&self.connectors).map_err(|error| error.to_string())?;
-        let (entries, watching, findings, sources) = read(&self.connectors, text, Some(rules));
+        let mut sources = Sources::default();
+        let (entries, watching, findings) = sources_file::read(&self.connectors, Some(rules), &mut sources)
+            .map_err(|error| error.to_string())?;
         if let Some(report) = report(&findings, &sources) {
             return Err(format!("the sources have errors\n{report}"));
         }
@@ -151,24 +152,6 @@ impl WorkingFolder {
         };
         Some((url, watching.allow_private))
     }
-}
-
-/// Reads a file of sources, with its findings.
-pub(in crate::cli) fn read(
-    path: &Path,
-    text: String,
-    rules: Option<&RuleSet>,
-) -> (Vec<Entry>, Watching, Vec<Diagnostic>, Sources) {
-    let mut sources = Sources::default();
-    let file = sources.add(SourceFile::new(path.display().to_string(), text.as_str()));
-    let kinds = kinds();
-    let names: Option<Vec<&str>> = rules.map(|rules| {
-        let signals = rules.signals.iter().filter(|signal| !signal.builtin).map(|signal| &*signal.name);
-        signals.chain(rules.streams.iter().map(|stream| &*stream.name)).collect()
-    });
-    let known = Known { kinds: &kinds, names: names.as_deref() };
-    let (entries, watching, findings) = read_connectors(&text, file, known);
-    (entries, watching, findings, sources)
 }
 
 /// The errors among findings as text; nothing when there are none.

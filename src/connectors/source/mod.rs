@@ -14,7 +14,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::Input;
-use crate::config::{OptionDef, Settings};
+use crate::config::{KindRow, OptionDef, Settings};
 
 /// Questions of one read.
 pub const QUESTIONS_MAX: usize = 200;
@@ -36,6 +36,19 @@ pub struct SourceKind {
     pub check: fn(&Settings) -> Result<(), String>,
     /// Begins a read.
     pub begin: fn(&Settings, Begin) -> Box<dyn Conversation>,
+}
+
+/// What `connectors.toml` may name.
+#[must_use]
+pub fn kinds() -> Vec<KindRow> {
+    let row = |kind: &SourceKind| KindRow {
+        name: kind.name,
+        options: kind.options,
+        gives: kind.gives,
+        every: kind.every,
+        check: kind.check,
+    };
+    super::SOURCES.iter().map(row).collect()
 }
 
 /// What a read knows when it begins.
