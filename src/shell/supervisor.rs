@@ -3,14 +3,28 @@
 
 use sd_notify::NotifyState;
 
+use super::agent::BEAT_MS;
+use crate::engine::time::Instant;
+
 /// The watch answers from now on.
 pub fn ready() {
     let _ = sd_notify::notify(&[NotifyState::Ready]);
 }
 
-/// The loop is still turning.
-pub fn alive() {
-    let _ = sd_notify::notify(&[NotifyState::Watchdog]);
+/// Tells that the loop is still turning, but only now and then: each telling waits for the service manager.
+#[derive(Debug, Default)]
+pub struct Heart {
+    told: Option<Instant>,
+}
+
+impl Heart {
+    /// The loop turned.
+    pub fn turned(&mut self, now: Instant) {
+        if self.told.is_none_or(|told| (now.0.saturating_sub(told.0)).abs() >= BEAT_MS / 2) {
+            self.told = Some(now);
+            let _ = sd_notify::notify(&[NotifyState::Watchdog]);
+        }
+    }
 }
 
 /// The watch is about to end.

@@ -129,6 +129,7 @@ async fn watch_folder(folder: &DataFolder, front: &mut dyn Front) -> Result<(), 
     body.watch_files(&[]);
     body.tell(&mut agent, Incoming::Loaded(loaded.map(Box::new))).await?;
     supervisor::ready();
+    let mut heart = supervisor::Heart::default();
     while !body.over {
         let next = tokio::select! {
             Some(event) = incoming.recv() => Some(event),
@@ -154,7 +155,7 @@ async fn watch_folder(folder: &DataFolder, front: &mut dyn Front) -> Result<(), 
             };
             body.tell(&mut agent, event).await?;
         }
-        supervisor::alive();
+        heart.turned(now());
         #[cfg(feature = "faults")]
         if alarm::scripted::is_over() {
             body.tell(&mut agent, Incoming::Stop).await?;

@@ -32,6 +32,12 @@ mod reference;
 #[cfg(test)]
 mod render;
 #[cfg(test)]
+#[cfg(feature = "shell")]
+mod sources_http;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tidy;
+#[cfg(test)]
+#[cfg(all(feature = "shell", unix))]
+mod watch;

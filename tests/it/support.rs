@@ -24,7 +24,7 @@ pub(crate) struct Ran {
 /// The program in a folder, with nothing of this machine's settings.
 pub(crate) fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
-    for variable in ["VERGER_HOME", "NO_COLOR", "COLUMNS"] {
+    for variable in ["VERGER_HOME", "VERGER_DATA", "NOTIFY_SOCKET", "NO_COLOR", "COLUMNS"] {
         command.env_remove(variable);
     }
     command.current_dir(folder).env("TERM", "xterm");
