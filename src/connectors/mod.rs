@@ -8,11 +8,13 @@
 
 pub mod apple_health;
 pub mod decimal;
+pub mod feed;
 pub mod health;
 pub mod health_auto_export;
 pub mod ics;
 pub mod jsonl;
 pub mod left_out;
+pub mod news;
 pub mod recorded_day;
 pub mod source;
 
@@ -26,4 +28,4 @@ pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
 
 /// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
-pub const SOURCES: &[SourceKind] = &[jsonl::SOURCE];
+pub const SOURCES: &[SourceKind] = &[feed::SOURCE, jsonl::SOURCE];
