@@ -1,8 +1,8 @@
 //! Dates of feeds, which are RFC 3339, RFC 822 or nearly so.
 //!
-//! Takes what has one meaning: swapped days and months with names, one-digit parts, names of months in the
-//! languages of Europe's larger feeds, twelve-hour clocks, names of zones, an offset that is said twice. A date
-//! without a zone is in UTC; one without a time is its midnight there. The name of the day is not asked.
+//! Takes what has one meaning: swapped days and months with names, one-digit parts, names of months in seven
+//! languages, twelve-hour clocks, names of zones, an offset that is said twice. A date without a zone is in
+//! UTC; one without a time is its midnight there. The name of the day is not asked.
 //!
 //! Bad input: whatever has two meanings, or parts that cannot be, is no date. Never another instant instead.
 
@@ -50,7 +50,8 @@ fn month_number(text: &str) -> Option<u32> {
 
 /// Digits alone, at most so many.
 fn number<N: std::str::FromStr>(text: &str, digits_max: usize) -> Option<N> {
-    let sound = !text.is_empty() && text.len() <= digits_max && text.bytes().all(|byte| byte.is_ascii_digit());
+    let sound =
+        !text.is_empty() && text.len() <= digits_max && text.bytes().all(|byte| byte.is_ascii_digit());
     sound.then(|| text.parse().ok()).flatten()
 }
 
@@ -93,13 +94,54 @@ fn at_offset(date: NaiveDate, clock: Clock, zone: Zone) -> Option<DateTime<Utc>>
 /// Zones by the names that RFC 822 and feeds have for them, in minutes. `IST` is left out: it is three zones,
 /// and feeds use all of them.
 const ZONES: &[(&str, i32)] = &[
-    ("", 0), ("Z", 0), ("UT", 0), ("UTC", 0), ("GMT", 0), ("WET", 0), ("ETC/GMT", 0), ("ETC/UTC", 0),
-    ("AST", -240), ("ADT", -180), ("AT", -240), ("EST", -300), ("EDT", -240), ("ET", -300), ("CST", -360),
-    ("CDT", -300), ("CT", -360), ("MST", -420), ("MDT", -360), ("MT", -420), ("PST", -480), ("PDT", -420),
-    ("PT", -480), ("AKST", -540), ("AKDT", -480), ("HST", -600), ("NST", -210), ("NDT", -150),
-    ("MET", 60), ("MEZ", 60), ("CET", 60), ("CEST", 120), ("MEST", 120), ("MESZ", 120), ("BST", 60),
-    ("WEST", 60), ("EET", 120), ("EEST", 180), ("MSK", 180), ("JST", 540), ("KST", 540), ("HKT", 480),
-    ("SGT", 480), ("AEST", 600), ("AEDT", 660), ("NZST", 720), ("NZDT", 780), ("SAST", 120),
+    ("", 0),
+    ("Z", 0),
+    ("UT", 0),
+    ("UTC", 0),
+    ("GMT", 0),
+    ("WET", 0),
+    ("ETC/GMT", 0),
+    ("ETC/UTC", 0),
+    ("AST", -240),
+    ("ADT", -180),
+    ("AT", -240),
+    ("EST", -300),
+    ("EDT", -240),
+    ("ET", -300),
+    ("CST", -360),
+    ("CDT", -300),
+    ("CT", -360),
+    ("MST", -420),
+    ("MDT", -360),
+    ("MT", -420),
+    ("PST", -480),
+    ("PDT", -420),
+    ("PT", -480),
+    ("AKST", -540),
+    ("AKDT", -480),
+    ("HST", -600),
+    ("NST", -210),
+    ("NDT", -150),
+    ("MET", 60),
+    ("MEZ", 60),
+    ("CET", 60),
+    ("CEST", 120),
+    ("MEST", 120),
+    ("MESZ", 120),
+    ("BST", 60),
+    ("WEST", 60),
+    ("EET", 120),
+    ("EEST", 180),
+    ("MSK", 180),
+    ("JST", 540),
+    ("KST", 540),
+    ("HKT", 480),
+    ("SGT", 480),
+    ("AEST", 600),
+    ("AEDT", 660),
+    ("NZST", 720),
+    ("NZDT", 780),
+    ("SAST", 120),
 ];
 
 fn zone_of(words: &[&str]) -> Option<Zone> {
@@ -145,7 +187,8 @@ fn offset(digits: &str, west: bool) -> Option<FixedOffset> {
 fn words(text: &str) -> Option<DateTime<Utc>> {
     let parted = text.replace(',', " ");
     let words: Vec<&str> = parted.split_whitespace().collect();
-    let at = words.iter().position(|word| word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()));
+    let at =
+        words.iter().position(|word| word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()));
     let (before, behind) = words.split_at(at.unwrap_or(words.len()));
     let date = date_of(before)?;
     let Some((time, mut zone)) = behind.split_first() else {
@@ -227,14 +270,49 @@ fn year_of(text: &str) -> Option<i32> {
     }
 }
 
-/// Beginnings of the names of months, in English, German, French, Italian, Spanish, Portuguese and Dutch. None
-/// is that of two months.
+/// Beginnings of the names of months, in English, German, French, Italian, Spanish, Portuguese and Dutch.
+/// None is that of two months.
 const MONTHS: &[(&str, u32)] = &[
-    ("jan", 1), ("gen", 1), ("ene", 1), ("jän", 1), ("feb", 2), ("fév", 2), ("fev", 2), ("mar", 3), ("mär", 3),
-    ("mrz", 3), ("mrt", 3), ("maa", 3), ("apr", 4), ("avr", 4), ("abr", 4), ("may", 5), ("mai", 5), ("mag", 5),
-    ("mei", 5), ("jun", 6), ("juin", 6), ("giu", 6), ("jul", 7), ("juil", 7), ("lug", 7), ("aug", 8),
-    ("aoû", 8), ("aou", 8), ("ago", 8), ("sep", 9), ("set", 9), ("oct", 10), ("okt", 10), ("ott", 10),
-    ("out", 10), ("nov", 11), ("dec", 12), ("déc", 12), ("dez", 12), ("dic", 12),
+    ("jan", 1),
+    ("gen", 1),
+    ("ene", 1),
+    ("jän", 1),
+    ("feb", 2),
+    ("fév", 2),
+    ("fev", 2),
+    ("mar", 3),
+    ("mär", 3),
+    ("mrz", 3),
+    ("mrt", 3),
+    ("maa", 3),
+    ("apr", 4),
+    ("avr", 4),
+    ("abr", 4),
+    ("may", 5),
+    ("mai", 5),
+    ("mag", 5),
+    ("mei", 5),
+    ("jun", 6),
+    ("juin", 6),
+    ("giu", 6),
+    ("jul", 7),
+    ("juil", 7),
+    ("lug", 7),
+    ("aug", 8),
+    ("aoû", 8),
+    ("aou", 8),
+    ("ago", 8),
+    ("sep", 9),
+    ("set", 9),
+    ("oct", 10),
+    ("okt", 10),
+    ("ott", 10),
+    ("out", 10),
+    ("nov", 11),
+    ("dec", 12),
+    ("déc", 12),
+    ("dez", 12),
+    ("dic", 12),
 ];
 
 fn month(word: &str) -> Option<u32> {

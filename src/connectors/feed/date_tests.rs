@@ -1,3 +1,5 @@
+//! Dates of the oracle, and what feeds write beside the standards.
+
 use super::date::parse;
 use crate::oracles;
 
@@ -61,9 +63,18 @@ fn what_feeds_write_beside_the_standards() {
 #[test]
 fn what_has_two_meanings_is_no_date() {
     for written in [
-        "", "yesterday", "05/06/2020", "5.6.2020 10:00", "1590468326", "2020-05", "Tue, 26 May 2020 14:00 PM",
-        "Tue, 26 May 2020 04:45:26 IST", "Tue, 26 May 2020 04:45:26 +0200 +0300", "2020-02-30T00:00:00Z",
-        "0001-01-01T00:00:00Z", "Tue, 26 May 2020 25:00:00 GMT",
+        "",
+        "yesterday",
+        "05/06/2020",
+        "5.6.2020 10:00",
+        "1590468326",
+        "2020-05",
+        "Tue, 26 May 2020 14:00 PM",
+        "Tue, 26 May 2020 04:45:26 IST",
+        "Tue, 26 May 2020 04:45:26 +0200 +0300",
+        "2020-02-30T00:00:00Z",
+        "0001-01-01T00:00:00Z",
+        "Tue, 26 May 2020 25:00:00 GMT",
     ] {
         assert_eq!(utc(written), "", "{written}");
     }

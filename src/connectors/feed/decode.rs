@@ -40,9 +40,8 @@ fn wide(bytes: &[u8], order: Wide) -> String {
         Wide::Big => u32::from_be_bytes(*letter),
         Wide::Little => u32::from_le_bytes(*letter),
     });
-    let mut text: String = numbers
-        .map(|number| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect();
+    let mut text: String =
+        numbers.map(|number| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
     if !rest.is_empty() {
         text.push(char::REPLACEMENT_CHARACTER);
     }
@@ -90,7 +89,8 @@ fn charset(content_type: &str) -> Option<&'static Encoding> {
 /// `encoding` of the XML declaration.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes.get(..bytes.len().min(DECLARATION_MAX))?;
-    let head: String = head.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
+    let head: String =
+        head.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
     let (_, declaration) = head.split_once("<?xml")?;
     let (declaration, _) = declaration.split_once("?>")?;
     let (_, value) = declaration.split_once("encoding")?;

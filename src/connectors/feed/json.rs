@@ -17,7 +17,8 @@ pub(super) fn read(text: &str) -> Result<Document, String> {
     let Some(items) = value.get("items").and_then(Value::as_array) else {
         return Err("this is JSON, but no JSON Feed: it has no `items`".to_owned());
     };
-    let entries: Vec<Entry> = items.iter().filter(|item| item.is_object()).take(ENTRIES_MAX).map(entry).collect();
+    let entries: Vec<Entry> =
+        items.iter().filter(|item| item.is_object()).take(ENTRIES_MAX).map(entry).collect();
     Ok(Document { beyond: items.len().saturating_sub(ENTRIES_MAX), broken: false, entries })
 }
 

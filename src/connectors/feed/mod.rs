@@ -174,7 +174,9 @@ fn read(bytes: &[u8], content_type: Option<&str>, base: Option<&Url>) -> Result<
         Err(root) if root == "html" => {
             failed("the answer is a web page (HTML), not a feed: check the address".to_owned())
         }
-        Err(root) if root.is_empty() => failed("the answer is text, not a feed: check the address".to_owned()),
+        Err(root) if root.is_empty() => {
+            failed("the answer is text, not a feed: check the address".to_owned())
+        }
         Err(root) => failed(format!("the answer is XML that begins with `<{root}>`, not a feed")),
     }
 }

@@ -1,5 +1,6 @@
 //! Feeds of two other projects, with what those read in them.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::*;
@@ -57,7 +58,11 @@ fn the_golden_feeds_are_read_as_by_feed_rs() {
             same("title", entry.title(500), text::of_markup(&written(&golden["title"]["content"]), 500));
             let date = [&golden["published"], &golden["updated"]].map(written);
             let date = date.iter().find(|date| !date.is_empty()).cloned().unwrap_or_default();
-            same("date", entry.at().map(|at| at.to_rfc3339()).unwrap_or_default(), date.replace('Z', "+00:00"));
+            same(
+                "date",
+                entry.at().map(|at| at.to_rfc3339()).unwrap_or_default(),
+                date.replace('Z', "+00:00"),
+            );
             entries += 1;
         }
         feeds += 1;
@@ -111,25 +116,23 @@ fn expectation(comment: &str) -> Option<(&str, String)> {
     let line = expect.lines().next()?.trim().trim_start_matches("not bozo and ");
     let (field, value) = line.strip_prefix("entries[0]['")?.split_once("'] == ")?;
     let value = value.strip_prefix("u'").or_else(|| value.strip_prefix('\''))?.strip_suffix('\'')?;
-    let sound = !value.contains("' ") && ["title", "link", "id", "guid", "summary", "description"].contains(&field);
+    let sound =
+        !value.contains("' ") && ["title", "link", "id", "guid", "summary", "description"].contains(&field);
     sound.then(|| (field, python(value)))
 }
 
 /// The text of a literal.
 fn python(literal: &str) -> String {
     let plain = literal.replace("\\'", "'").replace("\\n", "\n").replace("\\t", "\t");
-    let mut out = String::new();
-    let mut rest = plain.as_str();
-    while let Some((before, escape)) = rest.split_once('\\') {
-        out.push_str(before);
-        let digits = if escape.starts_with('u') { 5 } else { 3 };
-        let code = escape.get(1..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        match code.and_then(char::from_u32) {
-            Some(letter) => (out.push(letter), rest = &escape[digits..]).1,
-            None => (out.push('\\'), rest = escape).1,
-        }
+    let mut parts = plain.split('\\');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at(if part.starts_with('u') { 5 } else { 3 });
+        let code = u32::from_str_radix(digits.trim_start_matches(['u', 'x']), 16).unwrap();
+        out.push(char::from_u32(code).unwrap());
+        out.push_str(rest);
     }
-    out + rest
+    out
 }
 
 /// Reads every file of feedparser's suite and compares what its comments say of the first entry.
@@ -138,7 +141,6 @@ fn feedparser(folder: &Path) -> (usize, usize, Score) {
     let (mut read, mut entries) = (0, 0);
     for file in files(folder).iter().filter(|file| file.extension().is_some_and(|ext| ext == "xml")) {
         let document = document(file);
-        if let Err(e) = &document { eprintln!("NOT {} {e}", file.display()); }
         read += usize::from(document.is_ok());
         let first = document.as_ref().ok().and_then(|document| document.entries.first());
         entries += usize::from(first.is_some());
@@ -146,9 +148,7 @@ fn feedparser(folder: &Path) -> (usize, usize, Score) {
         let Some((field, value)) = expectation(&comment) else { continue };
         let none = entry::Entry::default();
         let entry = first.unwrap_or(&none);
-        let either = |here: &str| {
-            here == text::of_markup(&value, 600) || here == text::of_plain(&value, 600)
-        };
+        let either = |here: &str| here == text::of_markup(&value, 600) || here == text::of_plain(&value, 600);
         let met = match field {
             "title" => either(&entry.title(600)),
             "summary" | "description" => either(&entry.summary(600)),
@@ -167,18 +167,36 @@ fn feedparsers_chosen_feeds_are_read() {
     assert_eq!((read, entries, score), (14, 12, Score { met: 7, missed: Vec::new() }));
 }
 
+/// Part, files that are read, those with an entry, expectations that are met and missed.
+///
+/// Missed: 13 of base64, 2 of CDF, 3 of a base that the answer's header or an id gives, one each of entities
+/// in a DOCTYPE, of a picture's title, of a podcast's summary, and a comment that is no literal. Not read: 21
+/// in EBCDIC, 12 that break off without an entry, 1 without any element.
+const WHOLE_SUITE: &[(&str, usize, usize, usize, usize)] = &[
+    ("wellformed", 1_739, 1_158, 632, 22),
+    ("illformed", 16, 12, 0, 0),
+    ("encoding", 197, 14, 7, 0),
+    ("entities", 247, 3, 2, 0),
+];
+
+/// The archive of feedparser 6.0.14 has its tests in `tests`; they lie in `feeds/feedparser_full` where the
+/// oracles have them.
 #[test]
 fn feedparsers_whole_suite_is_read() {
     let Some(folder) = oracles::folder("feeds") else { return };
     let folder = folder.join("feeds/feedparser_full");
     if !folder.is_dir() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED feeds/feedparser_full: oracles not found");
         return;
     }
-    for part in ["wellformed", "illformed", "encoding", "entities"] {
-        let (read, entries, score) = feedparser(&folder.join(part));
-        eprintln!("{part}: {read} read, {entries} with entries, {} met, missed {}", score.met, score.missed.len());
-        for missed in score.missed {
-            eprintln!("{missed}");
-        }
+    for (part, read, entries, met, missed) in WHOLE_SUITE {
+        let found = feedparser(&folder.join(part));
+        let (score, more) = (found.2, format!("{part}: {:?}", found.0));
+        assert!(score.met >= *met, "{more}, {} met, {:#?}", score.met, score.missed);
+        assert_eq!(
+            (found.0, found.1, score.met + score.missed.len()),
+            (*read, *entries, met + missed),
+            "{part}"
+        );
     }
 }

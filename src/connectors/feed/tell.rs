@@ -1,8 +1,9 @@
 //! From entries to lines: which are told, under which id, and what is said about the others.
 //!
-//! Invariants: an entry without title, `http(s)` address or date is counted by reason and never told; a date in
-//! the future is now, and stays what it was at first; lines stand in the order of publication.
+//! Invariants: an entry without title, `http(s)` address or date is counted by reason and never told; a date
+//! in the future is now, and stays what it was at first; lines stand in the order of publication.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -63,7 +64,11 @@ impl Telling<'_> {
             notes.push("the feed has no entries".to_owned());
         }
         if document.beyond > 0 {
-            notes.push(format!("{} entries beyond the first {} were not read", document.beyond, super::xml::ENTRIES_MAX));
+            notes.push(format!(
+                "{} entries beyond the first {} were not read",
+                document.beyond,
+                super::xml::ENTRIES_MAX
+            ));
         }
         if document.broken {
             notes.push(format!("the feed breaks off after {} entries", document.entries.len()));
@@ -76,7 +81,7 @@ impl Telling<'_> {
             .collect();
         notes.extend(left_out.note());
         // Newest first, equal ones as the feed shows them.
-        tellings.sort_by(|(a, _), (b, _)| b.published.cmp(&a.published));
+        tellings.sort_by_key(|(telling, _)| Reverse(telling.published));
         tellings.truncate(self.entries);
         (self.lines(&tellings, stories), notes)
     }

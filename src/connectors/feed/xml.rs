@@ -222,9 +222,8 @@ impl OpenDocument {
             (Ns::Core | Ns::Atom, "title") => Field::Title(0),
             (Ns::Core, "link") => Field::Link(0),
             (Ns::Core, "guid") => {
-                let is_link = value(attributes, "ispermalink").is_none_or(|word| {
-                    !word.trim().eq_ignore_ascii_case("false")
-                });
+                let is_link = value(attributes, "ispermalink")
+                    .is_none_or(|word| !word.trim().eq_ignore_ascii_case("false"));
                 Field::Guid { is_link }
             }
             (Ns::Core | Ns::Atom, "id") => Field::Guid { is_link: false },

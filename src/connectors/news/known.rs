@@ -1,8 +1,8 @@
 //! The stories that a source has told: what makes a telling of today the one of yesterday.
 //!
-//! A telling is a known story when its title is equal or its path is, within the hours that a story lives; when
-//! both are, at any time; or when its guid is, and date or path agree (an edited title). A path or guid that
-//! several tellings of one read have without being one story names a page or nothing, and says nothing there.
+//! A telling is a known story when its title is equal or its path is, within the hours that a story lives;
+//! when both are, at any time; or when its guid is, and date or path agree (an edited title). A path or guid
+//! that several tellings of one read have names a page or nothing, and says nothing in that read.
 //!
 //! Never reads a text; compares hashes, so that what is kept is small.
 //!
@@ -85,13 +85,7 @@ impl Stories {
         settled.into_values().collect()
     }
 
-    fn settle_one(
-        &mut self,
-        scope: &str,
-        telling: &Telling,
-        counts: &Counts,
-        now: DateTime<Utc>,
-    ) -> Settled {
+    fn settle_one(&mut self, scope: &str, telling: &Telling, counts: &Counts, now: DateTime<Utc>) -> Settled {
         let said = telling.published.timestamp();
         let keys = counts.keys(telling);
         let found = self.0.iter_mut().find(|story| keys.is_of(story, said));
@@ -154,9 +148,7 @@ impl Counts {
         for telling in tellings {
             let title = title_key(&telling.title);
             let path = path_key(&telling.url);
-            for (names, name) in
-                [(&mut counts.paths, path), (&mut counts.guids, telling.guid.clone())]
-            {
+            for (names, name) in [(&mut counts.paths, path), (&mut counts.guids, telling.guid.clone())] {
                 let Some(name) = name else { continue };
                 let titles = names.entry(name).or_default();
                 if !titles.contains(&title) && titles.len() < PAGE_FROM {
@@ -168,9 +160,7 @@ impl Counts {
     }
 
     fn keys(&self, telling: &Telling) -> Keys {
-        let few = |titles: Option<&Vec<String>>, most: usize| {
-            titles.is_none_or(|titles| titles.len() < most)
-        };
+        let few = |titles: Option<&Vec<String>>, most: usize| titles.is_none_or(|titles| titles.len() < most);
         let path = path_key(&telling.url).filter(|path| few(self.paths.get(path), PAGE_FROM));
         let guid = telling.guid.clone().filter(|guid| few(self.guids.get(guid), 2));
         Keys {

@@ -181,9 +181,40 @@ pub fn path_key(address: &str) -> Option<String> {
 /// Parts of a query that say where a reader comes from.
 fn tracks(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "fbclid", "gclid", "dclid", "msclkid", "mc_cid", "mc_eid", "ref", "ref_src", "referrer", "rss", "feed",
-        "source", "src", "cmpid", "cmp", "ncid", "guccounter", "igshid", "mkt_tok", "ftag", "ito", "smid", "af",
-        "partner", "cid", "campaign", "ocid", "taid", "sref", "yptr", "soc_src", "tsrc", "feedtype", "feedname",
+        "fbclid",
+        "gclid",
+        "dclid",
+        "msclkid",
+        "mc_cid",
+        "mc_eid",
+        "ref",
+        "ref_src",
+        "referrer",
+        "rss",
+        "feed",
+        "source",
+        "src",
+        "cmpid",
+        "cmp",
+        "ncid",
+        "guccounter",
+        "igshid",
+        "mkt_tok",
+        "ftag",
+        "ito",
+        "smid",
+        "af",
+        "partner",
+        "cid",
+        "campaign",
+        "ocid",
+        "taid",
+        "sref",
+        "yptr",
+        "soc_src",
+        "tsrc",
+        "feedtype",
+        "feedname",
     ];
     let name = name.to_ascii_lowercase();
     name.starts_with("utm_") || name.starts_with("at_") || NAMES.contains(&name.as_str())
@@ -221,9 +252,9 @@ pub fn web_address(written: &str, base: Option<&Url>) -> Option<String> {
     // As it was written where nothing had to be put right, since an address is compared letter by letter.
     let plain = written.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' && byte != b'"');
     let whole = plain
-        && ["http://", "https://"].iter().any(|scheme| {
-            written.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
-        });
+        && ["http://", "https://"]
+            .iter()
+            .any(|scheme| written.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)));
     let address = if whole { written } else { url.as_str() };
     (address.len() <= URL_MAX).then(|| address.to_owned())
 }

@@ -22,14 +22,12 @@ pub fn of_markup(markup: &str, length: usize) -> String {
 #[must_use]
 pub fn of_plain(text: &str, length: usize) -> String {
     let mut line = String::new();
-    let mut letters = bounded(text).chars().peekable();
+    let shown = bounded(text).chars().map(meant).filter(|letter| !moves_others(*letter));
+    let mut letters = shown.peekable();
     while let Some(letter) = letters.next() {
-        let letter = meant(letter);
         let blank = letter.is_whitespace() || letter.is_control();
         if !blank {
-            if !moves_others(letter) {
-                line.push(letter);
-            }
+            line.push(letter);
             if letter == '<' && letters.peek().is_some_and(|next| opens_tag(*next)) {
                 line.push(' ');
             }
@@ -80,9 +78,10 @@ pub fn cut(text: &str, length: usize) -> String {
 /// Elements that stand beside the text, not in it.
 const APART: &[&str] = &["script", "style", "head", "noscript", "template", "svg"];
 /// Elements that do not part words.
-const INLINE: &[&str] =
-    &["a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong",
-      "sub", "sup", "u", "wbr"];
+const INLINE: &[&str] = &[
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong",
+    "sub", "sup", "u", "wbr",
+];
 
 fn without_tags(markup: &str) -> String {
     let mut out = String::with_capacity(markup.len());
