@@ -8,6 +8,7 @@
 
 pub mod apple_health;
 pub mod decimal;
+pub mod edgar;
 pub mod feed;
 pub mod health;
 pub mod health_auto_export;
@@ -28,4 +29,4 @@ pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
 
 /// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
-pub const SOURCES: &[SourceKind] = &[feed::SOURCE, jsonl::SOURCE];
+pub const SOURCES: &[SourceKind] = &[edgar::SOURCE, feed::SOURCE, jsonl::SOURCE];
