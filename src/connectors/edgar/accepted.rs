@@ -1,10 +1,10 @@
 //! When a filing was accepted.
 //!
 //! `acceptanceDateTime` ends in `Z`, but for many companies it is the time of New York's clocks with a wrong
-//! mark (measured: 181 of 808 companies; all of Tesla's file). Nothing in the value tells which, so it is held
-//! against what is known of the filing system: it accepts from 06:00 to 22:00 New York time; what comes until
-//! 17:30 is filed that day, what comes later the next business day (reports of holdings and some others still
-//! that day); and nothing is accepted in the future.
+//! mark (reported for 181 of 808 companies; so is all of Tesla's file). Nothing in the value tells which, so
+//! it is held against what is known of the filing system: it accepts from 06:00 to 22:00 New York time; what
+//! comes until 17:30 is filed that day, what comes later the next business day (reports of holdings and some
+//! others still that day); and nothing is accepted in the future.
 //!
 //! Decision: the readings are counted over the whole file, since a company's values are of one kind; the
 //! one that alone explains more rows is the company's, New York's clock where they are equal. A row that

@@ -140,7 +140,10 @@ fn of_a_real_file_what_is_young_and_wanted_is_told() {
         let mut script = Script::with_http(|_| Ok(reply(200, &text)));
         script.at = utc(now);
         let lines = script.read(&SOURCE, &settings, &Memory::default()).unwrap().lines;
-        let id = |line: &String| line.split("edgar:").nth(1).unwrap()[..20].to_owned();
+        let id = |line: &String| {
+            let behind = line.split("edgar:").nth(1).unwrap();
+            behind.split('"').next().unwrap().to_owned()
+        };
         lines.iter().map(id).collect::<Vec<_>>()
     };
     // The file is of 2022-11-30: filings after `now` are in the future, so they count as of now.
@@ -175,7 +178,7 @@ fn times_of_the_report_are_those_of_new_york() {
     let right = report["right"]["true_utc"].as_array().unwrap();
     for (value, right) in values.into_iter().zip(right) {
         let accepted = value.as_str().unwrap();
-        let filed = accepted[..10].parse().unwrap();
+        let filed = accepted.split('T').next().unwrap().parse().unwrap();
         let row = Times { form: "8-K", filed, accepted };
         let now = utc("2025-06-01T00:00:00Z");
         let clock = usual(std::slice::from_ref(&row), now);
