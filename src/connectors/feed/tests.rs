@@ -424,6 +424,10 @@ fn hostile_documents_cost_little() {
     let feed = rss(&[item("&b; A", "/a", "", NOW)]);
     let bomb = format!("<!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]>{feed}");
     assert_eq!(fields(&first(&bomb), "title"), ["&b; A"]);
+    for text in ["&lt;a \"", "&amp;", "&lt;a&gt;&lt;/b", "&lt;!--"] {
+        let items: Vec<_> = (0..20).map(|_| item(&text.repeat(8_000), "/a", "", NOW)).collect();
+        assert!(first(&rss(&items)).lines.len() <= 1, "{text}");
+    }
     let long = rss(&[item(&"word ".repeat(100_000), "/a", "", NOW)]);
     assert_eq!(fields(&first(&long), "title")[0].chars().count(), 200);
 }

@@ -122,6 +122,7 @@ fn markup_becomes_one_plain_line() {
         ("&lt;script&gt;x&lt;/script&gt;", "< script>x< /script>"),
         ("a<script>if (1<2) x()</script>b<!-- <i> -->c<style>x", "a bc"),
         ("<a href=\"x>y\">in</a> <img alt='", "in"),
+        ("<a title=\"5 > 4>one</a> <b>two</b>", "4>one two"),
         ("tab\tline\r\nnext\u{a0}\u{202e}\u{0}", "tab line next"),
     ] {
         assert_eq!(text::of_markup(markup, 200), plain, "{markup}");

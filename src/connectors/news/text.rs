@@ -86,6 +86,7 @@ const INLINE: &[&str] = &[
 fn without_tags(markup: &str) -> String {
     let mut out = String::with_capacity(markup.len());
     let mut rest = markup;
+    let mut quotes = true;
     while let Some((before, behind)) = rest.split_once('<') {
         out.push_str(before);
         if !behind.starts_with(opens_tag) {
@@ -97,7 +98,10 @@ fn without_tags(markup: &str) -> String {
             rest = comment.split_once("-->").map_or("", |(_, after)| after);
             continue;
         }
-        let Some(tag_end) = end_of_tag(behind) else { return out };
+        let quoted = quotes.then(|| end_of_tag(behind)).flatten();
+        // A quote that does not end here ends nowhere behind, so it is looked for only once.
+        quotes = quoted.is_some();
+        let Some(tag_end) = quoted.or_else(|| behind.find('>')) else { return out };
         let (tag, after) = behind.split_at(tag_end);
         rest = after.strip_prefix('>').unwrap_or(after);
         let name = name_of(tag);
@@ -112,7 +116,7 @@ fn without_tags(markup: &str) -> String {
     out
 }
 
-/// Where a tag ends: at the first `>` that is not in quotes, or at the first at all where quotes do not end.
+/// Where a tag ends: at the first `>` that is not in quotes.
 fn end_of_tag(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in tag.char_indices() {
@@ -123,7 +127,7 @@ fn end_of_tag(tag: &str) -> Option<usize> {
             _ => {}
         }
     }
-    tag.find('>')
+    None
 }
 
 fn name_of(tag: &str) -> String {
@@ -151,7 +155,8 @@ pub fn references(text: &str) -> String {
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
         rest = behind;
-        let name = behind.split_once(';').map(|(name, _)| name).filter(|name| name.len() <= REFERENCE_MAX);
+        let near = behind.get(..behind.floor_char_boundary(REFERENCE_MAX)).unwrap_or_default();
+        let name = near.split_once(';').map(|(name, _)| name);
         match name.and_then(|name| Some((name, reference(name)?))) {
             Some((name, resolved)) => {
                 out.push_str(&resolved);
