@@ -1,9 +1,12 @@
 //! Filings of a real file, and reads against a script of a server.
 
 use super::accepted::{Clock, Written as Times, usual};
+use chrono::{DateTime, Utc};
+
 use super::*;
 use crate::config::{Setting, Written};
 use crate::connectors::source::script::Script;
+use crate::connectors::source::{Failure, HttpReply, Memory, Reading, Validators};
 use crate::oracles;
 
 const TESLA: i64 = 1_318_605;
