@@ -1,7 +1,7 @@
 //! A read of a source's companies, one after the other.
 //!
-//! Invariants: at most one question a company; a company's memory changes only with its own sound answer; when
-//! a filing was published is said once and stays.
+//! Invariants: at most one question a company; a company's memory changes only with its own sound answer;
+//! when a filing was published is said once and stays.
 
 use std::collections::BTreeMap;
 
