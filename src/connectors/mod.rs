@@ -9,12 +9,15 @@
 pub mod apple_health;
 pub mod command;
 pub mod decimal;
+pub mod edgar;
+pub mod feed;
 pub mod given;
 pub mod health;
 pub mod health_auto_export;
 pub mod ics;
 pub mod jsonl;
 pub mod left_out;
+pub mod news;
 pub mod recorded_day;
 pub mod source;
 pub mod whole_files;
@@ -29,5 +32,12 @@ pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
 
 /// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
-pub const SOURCES: &[SourceKind] =
-    &[apple_health::SOURCE, health_auto_export::SOURCE, ics::SOURCE, jsonl::SOURCE, command::SOURCE];
+pub const SOURCES: &[SourceKind] = &[
+    apple_health::SOURCE,
+    health_auto_export::SOURCE,
+    ics::SOURCE,
+    feed::SOURCE,
+    edgar::SOURCE,
+    jsonl::SOURCE,
+    command::SOURCE,
+];
