@@ -7,6 +7,7 @@
 //! counted and named; memory is bounded by the days that come out, not by the size of what goes in.
 
 pub mod apple_health;
+pub mod caldav;
 pub mod command;
 pub mod decimal;
 pub mod given;
@@ -29,5 +30,11 @@ pub use row::{ImportError, ImportKind, ImportOptions, Imported, Input};
 pub const IMPORTS: &[ImportKind] = &[apple_health::KIND, health_auto_export::KIND, ics::KIND];
 
 /// All kinds of live sources. `connectors.toml`, its manual and the watch take everything from here.
-pub const SOURCES: &[SourceKind] =
-    &[apple_health::SOURCE, health_auto_export::SOURCE, ics::SOURCE, jsonl::SOURCE, command::SOURCE];
+pub const SOURCES: &[SourceKind] = &[
+    apple_health::SOURCE,
+    health_auto_export::SOURCE,
+    ics::SOURCE,
+    caldav::SOURCE,
+    jsonl::SOURCE,
+    command::SOURCE,
+];
