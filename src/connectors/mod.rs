@@ -16,6 +16,7 @@ pub mod health_auto_export;
 pub mod ics;
 pub mod jsonl;
 pub mod left_out;
+pub mod mcp_health;
 pub mod recorded_day;
 pub mod source;
 pub mod whole_files;
@@ -35,6 +36,7 @@ pub const SOURCES: &[SourceKind] = &[
     health_auto_export::SOURCE,
     ics::SOURCE,
     caldav::SOURCE,
+    mcp_health::SOURCE,
     jsonl::SOURCE,
     command::SOURCE,
 ];
