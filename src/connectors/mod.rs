@@ -7,6 +7,7 @@
 //! counted and named; memory is bounded by the days that come out, not by the size of what goes in.
 
 pub mod apple_health;
+pub mod caldav;
 pub mod command;
 pub mod decimal;
 pub mod edgar;
@@ -17,6 +18,7 @@ pub mod health_auto_export;
 pub mod ics;
 pub mod jsonl;
 pub mod left_out;
+pub mod mcp_health;
 pub mod news;
 pub mod recorded_day;
 pub mod source;
@@ -36,6 +38,8 @@ pub const SOURCES: &[SourceKind] = &[
     apple_health::SOURCE,
     health_auto_export::SOURCE,
     ics::SOURCE,
+    caldav::SOURCE,
+    mcp_health::SOURCE,
     feed::SOURCE,
     edgar::SOURCE,
     jsonl::SOURCE,

@@ -38,6 +38,8 @@ pub enum Vital {
     Respiratory,
     /// Blood oxygen in per cent.
     Oxygen,
+    /// Beats a minute at rest, from a source that hands out readings instead of one value a day.
+    Resting,
 }
 
 impl Vital {
@@ -46,6 +48,7 @@ impl Vital {
             Self::Hrv => "health.hrv",
             Self::Respiratory => "health.respiratory",
             Self::Oxygen => "health.oxygen",
+            Self::Resting => "health.resting",
         }
     }
 
@@ -55,6 +58,7 @@ impl Vital {
             Self::Hrv => 2_000,
             Self::Respiratory => 200,
             Self::Oxygen => 100,
+            Self::Resting => RESTING_MAX,
         }
     }
 }

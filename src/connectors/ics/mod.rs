@@ -7,6 +7,7 @@
 //!
 //! Bounds: [`TEXT_BYTES_MAX`], [`EVENTS_MAX`], [`OCCURRENCES_MAX`], and those of a rule in `recur`.
 
+mod error;
 mod event;
 mod file;
 mod line;
@@ -27,13 +28,14 @@ use chrono_tz::Tz;
 
 use self::file::{components_left_out, events, parse, zone_of};
 use self::line::{id, record};
-use self::recur::Budget;
 use self::series::{Window, occurrences};
 use self::zone::{EventZone, Zones, shown};
 use super::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
 use crate::engine::time::Date;
 
+pub use self::error::IcsError;
+pub use self::recur::Budget;
 pub use self::source::SOURCE;
 
 /// Its row.
@@ -111,50 +113,19 @@ pub struct IcsDays {
     pub zone: Tz,
 }
 
-/// Why a file cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum IcsError {
-    /// Size.
-    #[error("the file is larger than {} MiB", TEXT_BYTES_MAX >> 20)]
-    TooLarge,
-    /// Something else.
-    #[error("no `BEGIN:VCALENDAR` and no `BEGIN:VEVENT`: this is not an iCalendar file")]
-    NotACalendar,
-    /// Cut off.
-    #[error("the file ends inside an event: it is truncated; download it again")]
-    Truncated,
-    /// Number of events.
-    #[error("more than {EVENTS_MAX} events")]
-    TooManyEvents,
-    /// Number of occurrences.
-    #[error("more than {OCCURRENCES_MAX} occurrences; choose a shorter window")]
-    TooManyOccurrences,
-    /// No zone is known.
-    #[error("the file names no zone for its dates; choose one, such as `--zone America/Toronto`")]
-    NoZone,
-    /// The window is far away.
-    #[error("a window from {from} to {to}, expected the years {} to {}", YEARS.start(), YEARS.end())]
-    FarWindow {
-        /// First date.
-        from: NaiveDate,
-        /// Last date, inside.
-        to: NaiveDate,
-    },
-    /// The window is empty.
-    #[error("the window ends on {to}, before it starts on {from}")]
-    EmptyWindow {
-        /// First date.
-        from: NaiveDate,
-        /// Last date, inside.
-        to: NaiveDate,
-    },
-}
-
 /// The occurrences of a file in a window.
 ///
 /// # Errors
 /// When it is no calendar, is cut off, exceeds a limit, or no zone is known.
 pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
+    read_within(text, window, &mut Budget::default())
+}
+
+/// The same for one of several texts, which together may cost no more than one.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_within(text: &str, window: IcsWindow, budget: &mut Budget) -> Result<IcsDays, IcsError> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(IcsError::TooLarge);
     }
@@ -178,11 +149,10 @@ pub fn read(text: &str, window: IcsWindow) -> Result<IcsDays, IcsError> {
     let mut notes = Vec::new();
     let groups = events(&calendars, &mut zones, &refused, &mut notes)?;
     let window = Window { utc, home };
-    let mut budget = Budget::default();
     notes.extend(components_left_out(&calendars).note());
     let mut records = Vec::new();
     for versions in groups.values() {
-        let (found, said) = occurrences(versions, &window, &mut budget);
+        let (found, said) = occurrences(versions, &window, budget);
         notes.extend(said);
         records.extend(found.iter().map(|occurrence| record(occurrence, at, zone, &window)));
         if records.len() > OCCURRENCES_MAX {

@@ -46,7 +46,7 @@ pub(super) enum RecurError {
 
 /// Work that all rules of a calendar together may cost, counted and never timed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub struct Budget {
     /// Rules that run out without an end; they cost 10 to 30 ms each.
     fruitless: u32,
     /// Instances, and periods of a rule without one.
