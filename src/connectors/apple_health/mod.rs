@@ -41,7 +41,8 @@ pub const SOURCE: SourceKind = SourceKind {
 /// Time between two looks at the folder, in milliseconds; a change is noticed at once.
 const SOURCE_EVERY_MS: i64 = 3_600_000;
 
-const FILES: WholeFiles = WholeFiles { import: &KIND, extensions: &["zip", "xml"], newest_only: true };
+const FILES: WholeFiles =
+    WholeFiles { import: &KIND, extensions: &["zip", "xml"], newest_only: true, home_zone: true };
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {

@@ -38,7 +38,8 @@ pub const SOURCE: SourceKind = SourceKind {
 /// Time between two looks at the folder, in milliseconds; a change is noticed at once.
 const SOURCE_EVERY_MS: i64 = 3_600_000;
 
-const FILES: WholeFiles = WholeFiles { import: &KIND, extensions: &["json"], newest_only: false };
+const FILES: WholeFiles =
+    WholeFiles { import: &KIND, extensions: &["json"], newest_only: false, home_zone: false };
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {
