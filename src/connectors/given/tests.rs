@@ -1,3 +1,5 @@
+//! Lines of sources: what is told, what is refused, and that the engine reads the same in both.
+
 use proptest::prelude::*;
 
 use super::*;

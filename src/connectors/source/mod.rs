@@ -4,8 +4,9 @@
 //! the same code runs against the network, a folder or a script of a test. What it remembers from one read
 //! to the next (validators, places in files) is its [`Memory`], which is stored together with what was read.
 //!
-//! Invariants: a read ends in a [`Reading`] or a [`Failure`], after at most [`QUESTIONS_MAX`] questions beside
-//! [`FILES_MAX`] files that are opened; what it cannot use is counted and named in the notes; a failure's words hold no address and no secret.
+//! Invariants: a read ends in a [`Reading`] or a [`Failure`], after at most [`QUESTIONS_MAX`] questions and
+//! [`FILES_MAX`] opened files; what it cannot use is counted and named in the notes; a failure's words hold
+//! no address and no secret.
 
 use std::fmt;
 

@@ -1,9 +1,9 @@
-//! Files that are read as a whole, by the importer of their kind: exports that somebody drops into a folder or
-//! that a listener was sent.
+//! Files that are read as a whole, by the importer of their kind: exports that somebody puts into a folder,
+//! or that a listener was sent.
 //!
-//! A file is read when it is new or has changed since it was read, the oldest first, so that what is newer has
-//! the last word. One that cannot be read (yet: it may still be on its way) is named in a note and tried again
-//! with the next read; if there is no other, the read fails.
+//! A file is read when it is new or has changed since it was read, the oldest first, so that what is newer
+//! has the last word. One that cannot be read (yet: it may still be on its way) is named in a note and tried
+//! again with the next read; if there is no other, the read fails.
 //!
 //! Invariant: of files that hold everything, none of the owner's is read after a newer one.
 
@@ -25,7 +25,7 @@ pub struct WholeFiles {
     pub extensions: &'static [&'static str],
     /// True when a file holds everything, so that of a folder only the newest counts.
     pub newest_only: bool,
-    /// True when times are read in the owner's zone where they name none; else with the offset that is written.
+    /// True when times that name no zone are read in the owner's; else the offset counts that is written.
     pub home_zone: bool,
 }
 

@@ -1,8 +1,8 @@
 //! A calendar that is read again and again: a file, or an address that publishes it.
 //!
-//! Each read gives all occurrences of a window around today and says so, so that what is not there any more is
-//! taken out. Where the server says that nothing changed, nothing is given; when the date has moved on, the
-//! window has too, and everything is asked for. So it is when the settings changed.
+//! Each read gives all occurrences of a window around today and says so, so that what is not there any more
+//! is taken out. Where the server says that nothing changed, nothing is given; when the date has moved on or
+//! the settings changed, so has the window, and everything is asked for.
 
 use std::io::Read as _;
 
@@ -186,10 +186,10 @@ impl Conversation for Calendar {
             Some(Answer::File(input)) => {
                 let mut bytes = Vec::new();
                 // One byte beyond the limit is enough to be refused for it.
-                input
-                    .take((TEXT_BYTES_MAX as u64).saturating_add(1))
-                    .read_to_end(&mut bytes)
-                    .map_err(|error| Failure::File(format!("the file cannot be read: {error}")))?;
+                let limit = (TEXT_BYTES_MAX as u64).saturating_add(1);
+                let broken =
+                    |error: std::io::Error| Failure::File(format!("the file cannot be read: {error}"));
+                input.take(limit).read_to_end(&mut bytes).map_err(broken)?;
                 self.decode(&bytes)
             }
             Some(other) => Err(unexpected(&other)),
