@@ -291,6 +291,9 @@ pub struct Reading {
     pub memory: Memory,
     /// For a source that always shows all of a stream: what is not among the lines any more is gone.
     pub shows_all: Option<ShowsAll>,
+    /// True when others deliver and nothing came since the last read: looking is then no sign of life, and
+    /// `source.NAME` is not written.
+    pub nothing_came: bool,
 }
 
 /// Of which items a reading is the whole truth.

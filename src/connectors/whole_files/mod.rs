@@ -3,7 +3,8 @@
 //!
 //! A file is read when it is new or has changed since it was read, the oldest first, so that what is newer
 //! has the last word. One that cannot be read (yet: it may still be on its way) is named in a note and tried
-//! again with the next read; if there is no other, the read fails.
+//! again with the next read; if there is no other, the read fails. A look that finds nothing new says so: the
+//! folder is there, but whoever fills it may have stopped.
 //!
 //! Invariant: of files that hold everything, none of the owner's is read after a newer one.
 
@@ -66,7 +67,7 @@ impl WholeFiles {
             known: Known::default(),
             reading: None,
             failed: None,
-            out: Reading::default(),
+            out: Reading { nothing_came: true, ..Reading::default() },
         })
     }
 }
@@ -125,6 +126,7 @@ impl Reads {
                 self.out.notes.extend(imported.notes);
                 self.out.lines.extend(imported.records.map(|record| record.to_json_line()));
                 self.known.files.push(file);
+                self.out.nothing_came = false;
             }
             Err(error) => {
                 let reason = format!("`{}` cannot be read: {error}", name(&file));

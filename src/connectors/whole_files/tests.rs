@@ -29,6 +29,7 @@ fn a_file_is_read_when_it_is_new_or_changed() {
     assert!(once.lines.iter().any(|line| line.contains("\"health.asleep\",\"value\":\"5h\"")), "{once:?}");
     let again = read(&once.memory, &[("in/a.json", 1, &first)]).unwrap();
     assert_eq!((again.lines.len(), &again.memory), (0, &once.memory));
+    assert_eq!((once.nothing_came, again.nothing_came), (false, true));
     let more = read(&once.memory, &[("in/a.json", 1, &first), ("in/b.json", 2, &second)]).unwrap();
     assert!(
         more.lines.iter().any(|line| line.contains("T05:00:00-04:00\",\"signal\":\"health.asleep\"")),
@@ -178,6 +179,6 @@ fn a_year_of_files_is_one_read() {
     assert!(reading.lines.len() >= 400);
     assert_eq!(
         read(&reading.memory, &files).unwrap(),
-        Reading { memory: reading.memory, ..Reading::default() }
+        Reading { memory: reading.memory, nothing_came: true, ..Reading::default() }
     );
 }

@@ -28,12 +28,8 @@ pub const SOURCE: SourceKind = SourceKind {
         OptionDef::optional("url", Form::Url, "Its address, `webcal` too"),
         OptionDef::optional("user", Form::Text, "Name to log in with"),
         OptionDef::optional("password", Form::Secret, "Password to log in with"),
-        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today that are read [default: 1]"),
-        OptionDef::optional(
-            "days-ahead",
-            Form::Number(1, 400),
-            "Days after today that are read [default: 60]",
-        ),
+        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today [default: 1]"),
+        OptionDef::optional("days-ahead", Form::Number(1, 400), "Days after today [default: 60]"),
         OptionDef::optional("allow-private", Form::Flag, "The address may lie in the own network"),
     ],
     gives: &["calendar.event"],
@@ -164,6 +160,7 @@ impl Calendar {
             notes: days.notes,
             memory: Memory::of(&self.known),
             shows_all: Some(self.window.shows_all()),
+            nothing_came: false,
         }))
     }
 }
