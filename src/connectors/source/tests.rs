@@ -197,3 +197,23 @@ fn what_a_kind_gives_is_what_a_source_may_say() {
         assert!(names.iter().all(gives), "{kind}: {names:?}");
     }
 }
+
+#[test]
+fn a_read_that_asks_for_ever_is_ended() {
+    struct Endless;
+    impl Conversation for Endless {
+        fn next(&mut self, _: Option<Answer>) -> Result<Step, Failure> {
+            let (url, arguments) = (String::new(), serde_json::Value::Null);
+            Ok(Step::Ask(Ask::Tool(ToolCall { url, tool: "again", arguments, allow_private: false })))
+        }
+    }
+    let kind = SourceKind { begin: |_, _| Box::new(Endless), ..SOURCES[0] };
+    let mut asked = 0;
+    let script = Script::with_tools(|_, _| {
+        asked += 1;
+        Ok(String::new())
+    });
+    let failure = script.read(&kind, &Settings::default(), &Memory::default()).unwrap_err();
+    assert_eq!(failure, Failure::Broken("more than 200 questions in one read".to_owned()));
+    assert_eq!(asked, QUESTIONS_MAX);
+}
