@@ -33,6 +33,9 @@ const TIME_MS_MAX: i64 = 600_000;
 const BYTES_MAX: u64 = 8 << 20;
 
 fn check(settings: &Settings) -> Result<(), String> {
+    if settings.texts("command").first().is_none_or(|program| program.trim().is_empty()) {
+        return Err("`command` begins with the name of a program".to_owned());
+    }
     match settings.duration("timeout") {
         Some(ms) if ms > TIME_MS_MAX => Err("`timeout` is at most 10 minutes".to_owned()),
         _ => Ok(()),
@@ -73,6 +76,7 @@ impl Conversation for Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Setting;
     use crate::connectors::source::script::Script;
 
     #[test]
@@ -83,5 +87,26 @@ mod tests {
         assert_eq!(read(b"{1}\n\n{2}").unwrap().lines, ["{1}", "{2}"]);
         assert_eq!(read(b"").unwrap(), Reading::default());
         assert!(matches!(read(b"\xff"), Err(Failure::NotUnderstood(_))));
+    }
+
+    #[test]
+    fn a_program_is_named_and_its_time_is_bounded() {
+        let check = |program: &str, minutes: i64| {
+            let mut settings = Settings::default();
+            settings.set("command", Setting::Texts(vec![program.to_owned()]));
+            settings.set("timeout", Setting::Duration(minutes * 60_000));
+            check(&settings)
+        };
+        assert_eq!(check("./weight", 10), Ok(()));
+        assert!(check("./weight", 11).is_err() && check(" ", 1).is_err());
+    }
+
+    #[test]
+    fn it_is_run_with_its_words_and_limits() {
+        let mut settings = Settings::default();
+        settings.set("command", Setting::Texts(vec!["./weight".to_owned(), "--today".to_owned()]));
+        let program = program(&settings);
+        assert_eq!(program.words, ["./weight", "--today"]);
+        assert_eq!((program.time_ms_max, program.bytes_max), (30_000, 8_388_608));
     }
 }

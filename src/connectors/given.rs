@@ -1,246 +1,301 @@
-//! The one place where a source's lines become what the engine is told.
+//! The one place where what a source says becomes what the engine is told.
 //!
-//! A source may say what it measured and which items there are, and nothing else: a line that snoozes, rates
-//! or approves is refused, since text from outside never chooses an action. What a source knows as `at` is
-//! when something was true; we learn it now.
+//! Text from outside may tell what was measured or what is planned. It may never choose an action: a line
+//! that would snooze, approve, move the owner or the clock is refused whatever else it says, and so are the
+//! names that this program writes itself. Everything that is said is learnt now; when it was true stays.
 //!
-//! INVARIANT: a line that comes out differs for one content only in its `at`; numbers keep their digits.
+//! Never here: rule sets and types (that is `engine::records`), what was given before (that is the shell's).
+//!
+//! Invariants: a given line is one line, canonical but for its values, whose text is that of the source;
+//! what the engine would refuse for its form, whatever the types, is refused here.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::engine::time::{Instant, Zone, format_instant, parse_date, parse_instant};
+use crate::engine::records::{item_id, read_instant, text_of};
+use crate::engine::rule_set::RULES_FIRED_NAME;
+use crate::engine::time::{Instant, Zone, format_instant, parse_date};
 
 /// Bytes of a line.
 pub const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// A line as the engine is told it.
+/// What a line gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// What it is about: `signal@observed` in milliseconds, or `stream#id`.
+    /// What tells it from others: `health.hrv@1790420400000` (when it was true, in milliseconds since 1970)
+    /// or `calendar.event#id`; with the name that it has here.
     pub key: String,
-    /// The signal or stream, as the rule set calls it.
+    /// The signal or stream, as it is called here.
     pub name: String,
-    /// The line of a recorded day, learnt now.
+    /// The line for the engine, learnt now.
     pub line: String,
-    /// The line without when it was learnt: equal for equal content.
+    /// What it says beside its key: the same whenever and wherever it is learnt.
     pub content: String,
-    /// True when an item is gone.
+    /// True when it says that an item is gone.
     pub removed: bool,
-    /// When an item starts, in milliseconds since 1970.
+    /// When an item begins, in milliseconds since 1970: its field `start`; a date begins at midnight.
     pub starts: Option<i64>,
 }
 
-/// Why a line is not told.
+/// Why a line is not given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotGiven {
-    /// A record that is the owner's to make.
+    /// It is something that only the owner or this program may say.
     #[error("a source may only give readings and items")]
     NotAReading,
-    /// `source.NAME` is written by whoever reads the source.
-    #[error("`source.…` is written by the watch itself")]
+    /// Its name is one that this program writes itself.
+    #[error("`source.…` and `{RULES_FIRED_NAME}` are written by the watch itself")]
     Reserved,
-    /// Not a line at all.
+    /// It cannot be read.
     #[error("{0}")]
     Bad(String),
 }
 
-#[derive(Deserialize)]
+/// Every key that a record of section 12 may have; others are dropped.
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Line<'a> {
-    at: String,
-    observed: Option<String>,
-    signal: Option<String>,
     #[serde(borrow)]
+    at: Option<&'a RawValue>,
+    observed: Option<&'a RawValue>,
+    signal: Option<&'a RawValue>,
     value: Option<&'a RawValue>,
-    event: Option<String>,
-    id: Option<String>,
-    #[serde(borrow)]
+    event: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
     fields: Option<&'a RawValue>,
-    removed: Option<bool>,
+    removed: Option<&'a RawValue>,
+    // What only the owner and this program say.
+    zone: Option<&'a RawValue>,
+    down: Option<&'a RawValue>,
+    restart: Option<&'a RawValue>,
+    tick: Option<&'a RawValue>,
+    seen: Option<&'a RawValue>,
+    feedback: Option<&'a RawValue>,
+    missed: Option<&'a RawValue>,
+    snooze: Option<&'a RawValue>,
+    quiet: Option<&'a RawValue>,
+    handover: Option<&'a RawValue>,
+    approved: Option<&'a RawValue>,
+    rejected: Option<&'a RawValue>,
 }
 
-/// Reads a source's line; `names` are other names for its signals and streams.
+impl Line<'_> {
+    /// True when it says, perhaps among other things, what a source may not.
+    fn acts(&self) -> bool {
+        let acts = [
+            self.zone,
+            self.down,
+            self.restart,
+            self.tick,
+            self.seen,
+            self.feedback,
+            self.missed,
+            self.snooze,
+            self.quiet,
+            self.handover,
+            self.approved,
+            self.rejected,
+        ];
+        acts.iter().any(Option::is_some)
+    }
+}
+
+/// The field of an item that says when it begins.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Start<'a> {
+    #[serde(borrow)]
+    start: Option<&'a RawValue>,
+}
+
+/// Reads a line of a source and tells it anew, as learnt `now`. `names` is what signals and streams are
+/// called here, by what the source calls them.
+///
+/// When a reading was true is `observed`, else `at`, also when that lies in the future: the engine sets such
+/// readings aside.
 ///
 /// # Errors
-/// When it is no line, or not a source's to say.
+/// A line that is no reading and no item, has a reserved name, or cannot be read.
 pub fn given(
     line: &str,
     now: Instant,
     zone: Zone,
     names: &BTreeMap<String, String>,
 ) -> Result<Given, NotGiven> {
-    if line.len() > LINE_BYTES_MAX {
-        return Err(NotGiven::Bad(format!("a line has more than {LINE_BYTES_MAX} bytes")));
+    let text = line.trim_matches([' ', '\t', '\r', '\n']);
+    let parsed = parse(text)?;
+    if parsed.acts() {
+        return Err(NotGiven::NotAReading);
     }
-    let bad = |error: serde_json::Error| NotGiven::Bad(format!("not a line of a recorded day: {error}"));
-    let read: Line<'_> = serde_json::from_str(line).map_err(bad)?;
-    let instant = |text: &str| {
-        parse_instant(text).map_err(|error| NotGiven::Bad(format!("`{}`: {error}", shortened(text))))
-    };
-    let at = instant(&read.at)?;
-    let observed = read.observed.as_deref().map(instant).transpose()?;
-    let renamed = |name: &str| names.get(name).map_or(name, String::as_str).to_owned();
-    let parts = match (&read.signal, &read.event) {
-        (Some(signal), None) if signal.starts_with("source.") => return Err(NotGiven::Reserved),
-        (Some(signal), None) => reading(&renamed(signal), read.value, observed.unwrap_or(at), (now, zone))?,
-        (None, Some(stream)) => item(&renamed(stream), &read, observed, zone)?,
-        _ => return Err(NotGiven::NotAReading),
-    };
-    let line = format!("{{\"at\":{},{}", quoted(&format_instant(zone, now)), parts.content);
-    Ok(Given { line, ..parts })
-}
-
-fn reading(
-    name: &str,
-    value: Option<&RawValue>,
-    observed: Instant,
-    (now, zone): (Instant, Zone),
-) -> Result<Given, NotGiven> {
-    let value = value.ok_or_else(|| NotGiven::Bad(format!("`{}` has no `value`", shortened(name))))?;
-    // A record says when it was true only where that is not when it was learnt.
-    let when = if observed == now {
-        String::new()
-    } else {
-        format!("\"observed\":{},", quoted(&format_instant(zone, observed)))
-    };
-    Ok(Given {
-        key: format!("{name}@{}", observed.0),
-        name: name.to_owned(),
-        line: String::new(),
-        content: format!("{when}\"signal\":{},\"value\":{}}}", quoted(name), value.get()),
-        removed: false,
-        starts: None,
-    })
-}
-
-fn item(name: &str, read: &Line<'_>, observed: Option<Instant>, zone: Zone) -> Result<Given, NotGiven> {
-    let id = read.id.as_deref().ok_or_else(|| NotGiven::Bad("an item has no `id`".to_owned()))?;
-    let removed = read.removed == Some(true);
-    let body = match (removed, read.fields) {
-        (true, _) => "\"removed\":true".to_owned(),
-        (false, Some(fields)) => format!("\"fields\":{}", fields.get()),
-        (false, None) => return Err(NotGiven::Bad("an item has no `fields`".to_owned())),
-    };
-    let when = observed.filter(|_| !removed);
-    let when = when.map(|when| format!("\"observed\":{},", quoted(&format_instant(zone, when))));
-    Ok(Given {
-        key: format!("{name}#{id}"),
-        name: name.to_owned(),
-        line: String::new(),
-        content: format!(
-            "{}\"event\":{},\"id\":{},{body}}}",
-            when.unwrap_or_default(),
-            quoted(name),
-            quoted(id)
-        ),
-        removed,
-        starts: read.fields.filter(|_| !removed).and_then(|fields| starts(fields, zone)),
-    })
-}
-
-/// A field `start`: an instant, or a date from its midnight on.
-fn starts(fields: &RawValue, zone: Zone) -> Option<i64> {
-    #[derive(Deserialize)]
-    struct Start {
-        start: Option<String>,
+    let at = instant(parsed.at, "at")?.ok_or_else(|| missing("at"))?;
+    let observed = instant(parsed.observed, "observed")?;
+    let teller = Teller { now, zone, names };
+    match (parsed.signal, parsed.event) {
+        (Some(_), Some(_)) => Err(bad("found both `signal` and `event`, expected one of them")),
+        (Some(signal), None) => teller.reading(signal, observed.unwrap_or(at), &parsed),
+        (None, Some(event)) => teller.item(event, observed, &parsed),
+        (None, None) => Err(NotGiven::NotAReading),
     }
-    let start = serde_json::from_str::<Start>(fields.get()).ok()?.start?;
-    let at = parse_instant(&start).ok().or_else(|| Some(zone.midnight(parse_date(&start).ok()?)))?;
-    Some(at.0)
 }
 
-/// The line that says that an item is gone.
+fn parse(text: &str) -> Result<Line<'_>, NotGiven> {
+    if text.len() > LINE_BYTES_MAX {
+        return Err(NotGiven::Bad(format!("is longer than {} KiB", LINE_BYTES_MAX >> 10)));
+    }
+    if text.contains(['\n', '\r']) {
+        return Err(bad("has a line break inside"));
+    }
+    // A list would be taken for an object by the order of its values.
+    if !text.starts_with('{') {
+        return Err(bad("is no JSON object"));
+    }
+    serde_json::from_str(text).map_err(|error| NotGiven::Bad(json_reason(&error)))
+}
+
+fn json_reason(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    match message.strip_prefix("duplicate field ") {
+        Some(key) => format!("has {key} twice"),
+        None if error.is_eof() => "ends in the middle".to_owned(),
+        None => format!("is no valid JSON: {message} in column {}", error.column()),
+    }
+}
+
+/// What lines are told anew with.
+struct Teller<'n> {
+    now: Instant,
+    zone: Zone,
+    names: &'n BTreeMap<String, String>,
+}
+
+impl Teller<'_> {
+    fn reading(&self, signal: &RawValue, observed: Instant, line: &Line<'_>) -> Result<Given, NotGiven> {
+        let name = self.name(signal, "signal")?;
+        let value = line.value.ok_or_else(|| missing("value"))?.get();
+        if !is_scalar(value) {
+            return Err(bad("has a `value` that is no number, text, `true` or `false`"));
+        }
+        let told = Some(observed).filter(|observed| *observed != self.now);
+        Ok(Given {
+            key: format!("{name}@{}", observed.0),
+            line: format!("{},\"signal\":{},\"value\":{value}}}", self.times(told), quoted(&name)),
+            content: value.to_owned(),
+            name,
+            removed: false,
+            starts: None,
+        })
+    }
+
+    fn item(&self, event: &RawValue, observed: Option<Instant>, line: &Line<'_>) -> Result<Given, NotGiven> {
+        let name = self.name(event, "event")?;
+        let id = line.id.ok_or_else(|| missing("id"))?;
+        let id = item_id(id.get()).map_err(|reason| NotGiven::Bad(format!("`id`: {reason}")))?;
+        let removed = match line.removed.map(RawValue::get) {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(_) => return Err(bad("has a `removed` that is neither `true` nor `false`")),
+        };
+        if removed {
+            return Ok(Given {
+                key: format!("{name}#{id}"),
+                line: self::removed(&name, &id, self.now, self.zone),
+                content: "removed".to_owned(),
+                name,
+                removed,
+                starts: None,
+            });
+        }
+        let fields = line.fields.ok_or_else(|| missing("fields"))?.get();
+        let starts = start_of(fields)?.start.and_then(|start| self.begins(start.get()));
+        let times = self.times(observed);
+        let observed = observed.map(|at| format!("@{}", at.0)).unwrap_or_default();
+        Ok(Given {
+            key: format!("{name}#{id}"),
+            line: format!("{times},\"event\":{},\"id\":{},\"fields\":{fields}}}", quoted(&name), quoted(&id)),
+            content: format!("{fields}{observed}"),
+            name,
+            removed,
+            starts,
+        })
+    }
+
+    /// The name here, of a text in quotes.
+    fn name(&self, json: &RawValue, key: &str) -> Result<String, NotGiven> {
+        let name = text_of(json.get()).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| NotGiven::Bad(format!("has a `{key}` that is no name in quotes")))?;
+        let own = self.names.get(&*name).map_or(name, Cow::from);
+        if own.starts_with("source.") || own == RULES_FIRED_NAME {
+            return Err(NotGiven::Reserved);
+        }
+        Ok(own.into_owned())
+    }
+
+    fn times(&self, observed: Option<Instant>) -> String {
+        times(self.now, observed, self.zone)
+    }
+
+    /// What is neither an instant nor a date begins at no known time.
+    fn begins(&self, json: &str) -> Option<i64> {
+        let text = text_of(json)?;
+        match parse_date(&text) {
+            Ok(date) => Some(self.zone.midnight(date).0),
+            Err(_) => read_instant(json).ok().map(|at| at.0),
+        }
+    }
+}
+
+/// The line that says that an item is gone, learnt now.
 #[must_use]
 pub fn removed(stream: &str, id: &str, now: Instant, zone: Zone) -> String {
-    let at = quoted(&format_instant(zone, now));
-    format!("{{\"at\":{at},\"event\":{},\"id\":{},\"removed\":true}}", quoted(stream), quoted(id))
+    let times = times(now, None, zone);
+    format!("{times},\"event\":{},\"id\":{},\"removed\":true}}", quoted(stream), quoted(id))
+}
+
+/// How every line begins.
+fn times(now: Instant, observed: Option<Instant>, zone: Zone) -> String {
+    let at = |at| quoted(&format_instant(zone, at));
+    let observed = observed.map(|observed| format!(",\"observed\":{}", at(observed))).unwrap_or_default();
+    format!("{{\"at\":{}{observed}", at(now))
+}
+
+fn start_of(fields: &str) -> Result<Start<'_>, NotGiven> {
+    if !fields.starts_with('{') {
+        return Err(bad("has `fields` that are no object"));
+    }
+    serde_json::from_str(fields).map_err(|error| NotGiven::Bad(json_reason(&error)))
+}
+
+fn instant(json: Option<&RawValue>, key: &str) -> Result<Option<Instant>, NotGiven> {
+    let read = |json: &RawValue| {
+        read_instant(json.get()).map_err(|reason| NotGiven::Bad(format!("`{key}`: {reason}")))
+    };
+    json.map(read).transpose()
+}
+
+/// A number, a text, or a flag.
+fn is_scalar(json: &str) -> bool {
+    match json.as_bytes().first() {
+        Some(b'"') => text_of(json).is_some(),
+        Some(b'{' | b'[' | b'n') | None => false,
+        Some(_) => true,
+    }
 }
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
+fn missing(key: &str) -> NotGiven {
+    NotGiven::Bad(format!("has no `{key}`"))
+}
+
+fn bad(reason: &str) -> NotGiven {
+    NotGiven::Bad(reason.to_owned())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TORONTO: Zone = Zone(chrono_tz::America::Toronto);
-
-    fn told(line: &str) -> Result<Given, NotGiven> {
-        let names = BTreeMap::from([("calendar.event".to_owned(), "work.event".to_owned())]);
-        given(line, parse_instant("2026-09-26T08:00:00-04:00").unwrap(), TORONTO, &names)
-    }
-
-    #[test]
-    fn a_reading_is_learnt_now_and_keeps_its_digits() {
-        let line = r#"{"value":31.50,"signal":"health.hrv","at":"2026-09-26T06:40:00Z","more":[1]}"#;
-        let given = told(line).unwrap();
-        assert_eq!(
-            given.line,
-            r#"{"at":"2026-09-26T08:00:00-04:00","observed":"2026-09-26T02:40:00-04:00","signal":"health.hrv","value":31.50}"#
-        );
-        assert_eq!((given.key.as_str(), given.name.as_str()), ("health.hrv@1790404800000", "health.hrv"));
-        let now = told(r#"{"at":"2026-09-26T12:00:00Z","signal":"a.b","value":"5h10m"}"#).unwrap();
-        assert_eq!(now.line, r#"{"at":"2026-09-26T08:00:00-04:00","signal":"a.b","value":"5h10m"}"#);
-    }
-
-    #[test]
-    fn an_item_has_its_name_here_and_its_start() {
-        let item = |start: &str| {
-            told(&format!(
-                r#"{{"at":"2026-09-01T00:00:00Z","event":"calendar.event","id":"e1","fields":{{"start":"{start}"}}}}"#
-            ))
-            .unwrap()
-        };
-        let timed = item("2026-09-26T14:00:00-04:00");
-        assert_eq!(timed.key, "work.event#e1");
-        assert!(
-            timed.line.starts_with(r#"{"at":"2026-09-26T08:00:00-04:00","event":"work.event","id":"e1","#)
-        );
-        assert_eq!(timed.starts, Some(1_790_445_600_000));
-        assert_eq!(item("2026-09-26").starts, Some(1_790_395_200_000));
-        assert_eq!(item("tomorrow").starts, None);
-        let gone = r#"{"at":"2026-09-01T00:00:00Z","event":"calendar.event","id":"e1","removed":true}"#;
-        let gone = told(gone).unwrap();
-        assert!(gone.removed);
-        assert_eq!(gone.line, removed("work.event", "e1", Instant(1_790_424_000_000), TORONTO));
-    }
-
-    #[test]
-    fn what_is_the_owners_to_say_is_refused() {
-        for line in [
-            r#"{"at":"2026-09-26T08:00:00Z","snooze":"*","until":"2027-09-26T08:00:00Z"}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","approved":"x"}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","tick":true}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","zone":"Asia/Tokyo"}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","signal":"a.b","event":"c.d","value":1}"#,
-        ] {
-            assert_eq!(told(line), Err(NotGiven::NotAReading), "{line}");
-        }
-        let source = r#"{"at":"2026-09-26T08:00:00Z","signal":"source.health","value":true}"#;
-        assert_eq!(told(source), Err(NotGiven::Reserved));
-    }
-
-    #[test]
-    fn what_is_no_line_is_bad() {
-        for line in [
-            "",
-            "{",
-            "[]",
-            r#"{"signal":"a.b","value":1}"#,
-            r#"{"at":"2026-09-26T08:00:00","signal":"a.b","value":1}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","signal":"a.b"}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","event":"a.b","fields":{}}"#,
-            r#"{"at":"2026-09-26T08:00:00Z","event":"a.b","id":"x"}"#,
-        ] {
-            assert!(matches!(told(line), Err(NotGiven::Bad(_))), "{line}");
-        }
-        assert!(matches!(told(&" ".repeat(LINE_BYTES_MAX + 1)), Err(NotGiven::Bad(_))));
-    }
-}
+mod tests;

@@ -9,10 +9,12 @@
 mod archive;
 mod clean;
 mod record;
+mod source;
 #[cfg(test)]
 mod tests;
 
 pub use archive::read_archive;
+pub use source::SOURCE;
 
 use std::io::{BufRead, BufReader, Read, SeekFrom};
 
@@ -23,25 +25,7 @@ use self::clean::Clean;
 use self::record::{Draft, Options};
 use super::health::places::ReadingZone;
 use super::health::{HealthDays, HealthError, HealthRecords, SIGNALS};
-use super::source::SourceKind;
-use super::whole_files::{self, WholeFiles};
 use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
-
-/// Its row as a live source.
-pub const SOURCE: SourceKind = SourceKind {
-    name: "apple-health",
-    about: "Exports of Apple Health: of a folder the newest counts",
-    options: whole_files::OPTIONS,
-    gives: SIGNALS,
-    every: Some(SOURCE_EVERY_MS),
-    check: whole_files::check,
-    begin: |settings, begin| FILES.begin(settings, &begin),
-};
-
-/// Time between two looks at the folder, in milliseconds; a change is noticed at once.
-const SOURCE_EVERY_MS: i64 = 3_600_000;
-
-const FILES: WholeFiles = WholeFiles { import: &KIND, extensions: &["zip", "xml"], newest_only: true };
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {

@@ -173,7 +173,7 @@ impl Edgar {
         let mut items = std::mem::take(&mut self.items);
         items.sort_by(|a, b| (a.published, &a.id).cmp(&(b.published, &b.id)));
         let lines = items.iter().map(|item| item.to_line(self.at, self.zone)).collect();
-        Ok(Step::Done(Reading { lines, notes, memory: Memory::of(&self.kept), shows_all: None }))
+        Ok(Step::Done(Reading { lines, notes, memory: Memory::of(&self.kept), ..Reading::default() }))
     }
 }
 

@@ -137,7 +137,7 @@ impl Feed {
         let (lines, notes) = telling.of(document, &mut self.kept.stories);
         // What broke off is asked for again, as if it had never come.
         self.kept.validators = if whole { reply.validators.clone() } else { Validators::default() };
-        Ok(Reading { lines, notes, memory: Memory::of(&self.kept), shows_all: None })
+        Ok(Reading { lines, notes, memory: Memory::of(&self.kept), ..Reading::default() })
     }
 }
 

@@ -8,6 +8,7 @@ mod amount;
 pub mod payload;
 mod shape;
 mod sleep;
+mod source;
 #[cfg(test)]
 mod tests;
 
@@ -17,28 +18,11 @@ use self::amount::take_amount;
 use self::payload::{Metric, Point, read_points};
 pub use self::sleep::{asleep_hours, stage};
 use self::sleep::{take_night, take_sample};
+pub use self::source::SOURCE;
 use super::ImportKind;
 use super::health::places::ReadingZone;
 use super::health::stamp::{Stamp, parse_stamp};
 use super::health::{HealthDays, HealthRecords, SIGNALS};
-use super::source::SourceKind;
-use super::whole_files::{self, WholeFiles};
-
-/// Its row as a live source.
-pub const SOURCE: SourceKind = SourceKind {
-    name: "health-auto-export",
-    about: "Files of the app Health Auto Export, or what it posts",
-    options: whole_files::OPTIONS,
-    gives: SIGNALS,
-    every: Some(SOURCE_EVERY_MS),
-    check: whole_files::check,
-    begin: |settings, begin| FILES.begin(settings, &begin),
-};
-
-/// Time between two looks at the folder, in milliseconds; a change is noticed at once.
-const SOURCE_EVERY_MS: i64 = 3_600_000;
-
-const FILES: WholeFiles = WholeFiles { import: &KIND, extensions: &["json"], newest_only: false };
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {

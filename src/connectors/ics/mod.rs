@@ -29,6 +29,7 @@ use chrono_tz::Tz;
 use self::file::{components_left_out, events, parse, zone_of};
 use self::line::{id, record};
 use self::series::{Window, occurrences};
+pub use self::source::SOURCE;
 use self::zone::{EventZone, Zones, shown};
 use super::recorded_day::{DayRecord, DayRecordKind, ReadingValue};
 use super::{ImportError, ImportKind, ImportOptions, Imported, Input};
@@ -36,7 +37,6 @@ use crate::engine::time::Date;
 
 pub use self::error::IcsError;
 pub use self::recur::Budget;
-pub use self::source::SOURCE;
 
 /// Its row.
 pub const KIND: ImportKind = ImportKind {
@@ -129,13 +129,12 @@ pub fn read_within(text: &str, window: IcsWindow, budget: &mut Budget) -> Result
     if text.len() > TEXT_BYTES_MAX {
         return Err(IcsError::TooLarge);
     }
-    if window.to <= window.from {
-        let to = window.to.pred_opt().unwrap_or(window.to);
-        return Err(IcsError::EmptyWindow { from: window.from, to });
+    let (from, to) = (window.from, window.to.pred_opt().unwrap_or(window.to));
+    if window.to <= from {
+        return Err(IcsError::EmptyWindow { from, to });
     }
-    if !YEARS.contains(&window.from.year()) || !YEARS.contains(&window.to.year()) {
-        let to = window.to.pred_opt().unwrap_or(window.to);
-        return Err(IcsError::FarWindow { from: window.from, to });
+    if !YEARS.contains(&from.year()) || !YEARS.contains(&window.to.year()) {
+        return Err(IcsError::FarWindow { from, to });
     }
     let (text, refused) = rule_text::check(text);
     let calendars = parse(&text)?;

@@ -70,6 +70,7 @@ impl Jsonl {
         self.places.retain(|path, _| files.iter().any(|file| file.path == *path));
         self.waiting = files.into_iter().filter(|file| self.from(file) < file.size).collect();
         self.waiting.reverse();
+        self.out.nothing_came = self.waiting.is_empty();
     }
 
     fn from(&self, file: &FoundFile) -> u64 {

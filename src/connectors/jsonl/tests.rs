@@ -20,7 +20,9 @@ fn only_finished_lines_and_only_once() {
     assert_eq!(first.lines, ["{1}", "{2}"]);
     let second = read(&first.memory, &[("in/a.jsonl", 1, "{1}\n{2}\n{3}\n"), ("in/b.jsonl", 2, "\n")]);
     assert_eq!(second.lines, ["{3}"]);
-    assert_eq!(read(&second.memory, &[("in/a.jsonl", 1, "{1}\n{2}\n{3}\n")]).lines, [""; 0]);
+    let third = read(&second.memory, &[("in/a.jsonl", 1, "{1}\n{2}\n{3}\n")]);
+    assert_eq!(third.lines, [""; 0]);
+    assert_eq!((second.nothing_came, third.nothing_came), (false, true));
 }
 
 #[test]
@@ -34,4 +36,11 @@ fn a_replaced_or_shorter_file_is_read_from_its_beginning() {
 fn a_memory_of_another_shape_is_none() {
     let strange = Memory(serde_json::json!(["x"]));
     assert_eq!(read(&strange, &[("in/a.jsonl", 1, "{1}\n")]).lines, ["{1}"]);
+}
+
+#[test]
+fn a_year_of_files_is_one_read() {
+    let files: Vec<_> = (0..400).map(|day| (format!("in/{day}.jsonl"), day)).collect();
+    let files: Vec<_> = files.iter().map(|(path, id)| (path.as_str(), *id, "{1}\n")).collect();
+    assert_eq!(read(&Memory::default(), &files).lines.len(), 400);
 }

@@ -4,8 +4,9 @@
 //! the same code runs against the network, a folder or a script of a test. What it remembers from one read
 //! to the next (validators, places in files) is its [`Memory`], which is stored together with what was read.
 //!
-//! Invariants: a read ends in a [`Reading`] or a [`Failure`], after at most [`QUESTIONS_MAX`] questions; what
-//! it cannot use is counted and named in the notes; a failure's words hold no address and no secret.
+//! Invariants: a read ends in a [`Reading`] or a [`Failure`], after at most [`QUESTIONS_MAX`] questions and
+//! [`FILES_MAX`] opened files; what it cannot use is counted and named in the notes; a failure's words hold
+//! no address and no secret.
 
 use std::fmt;
 
@@ -16,8 +17,10 @@ use serde::{Deserialize, Serialize};
 use super::Input;
 use crate::config::{KindRow, OptionDef, Settings};
 
-/// Questions of one read.
+/// Questions of one read, apart from files that are opened.
 pub const QUESTIONS_MAX: usize = 200;
+/// Files that one read opens: as many as one search finds.
+pub const FILES_MAX: usize = 10_000;
 
 /// Everything about one kind of source.
 #[derive(Clone, Copy, Debug)]
@@ -288,6 +291,9 @@ pub struct Reading {
     pub memory: Memory,
     /// For a source that always shows all of a stream: what is not among the lines any more is gone.
     pub shows_all: Option<ShowsAll>,
+    /// True when others deliver and nothing came since the last read: looking is then no sign of life, and
+    /// `source.NAME` is not written.
+    pub nothing_came: bool,
 }
 
 /// Of which items a reading is the whole truth.
@@ -385,14 +391,22 @@ pub fn converse(
     conversation: &mut dyn Conversation,
     ask: &mut dyn FnMut(Ask) -> Result<Answer, Failure>,
 ) -> Result<Reading, Failure> {
-    let mut answer = None;
-    for _ in 0..=QUESTIONS_MAX {
-        match conversation.next(answer)? {
+    let (mut answer, mut questions, mut files) = (None, 0, 0);
+    loop {
+        let question = match conversation.next(answer)? {
             Step::Done(reading) => return Ok(reading),
-            Step::Ask(question) => answer = Some(ask(question)?),
+            Step::Ask(question) => question,
+        };
+        let (count, max, what) = match question {
+            Ask::Open { .. } => (&mut files, FILES_MAX, "files"),
+            _ => (&mut questions, QUESTIONS_MAX, "questions"),
+        };
+        if *count >= max {
+            return Err(Failure::Broken(format!("more than {max} {what} in one read")));
         }
+        *count = count.saturating_add(1);
+        answer = Some(ask(question)?);
     }
-    Err(Failure::Broken(format!("more than {QUESTIONS_MAX} questions in one read")))
 }
 
 #[cfg(test)]

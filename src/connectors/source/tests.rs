@@ -1,11 +1,13 @@
 //! What must hold for every kind of source: a row here is a test of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::script::{Script, file};
 use super::*;
 use crate::config::{Form, Setting, Written};
 use crate::connectors::SOURCES;
+use crate::connectors::given::{NotGiven, given};
+use crate::engine::time::{Instant, Zone};
 
 /// A secret that must show up nowhere.
 const CANARY: &str = "canary-3f9c1";
@@ -160,4 +162,58 @@ fn an_answer_to_another_question_is_a_failure() {
         };
         assert!(matches!(conversation.next(Some(other)), Err(Failure::Broken(_))), "{}", kind.name);
     }
+}
+
+#[test]
+fn what_a_kind_gives_is_what_a_source_may_say() {
+    let export = r#"<HealthData locale="en"><Record type="HKQuantityTypeIdentifierRestingHeartRate" sourceName="w" unit="count/min" creationDate="2026-09-26 07:00:00 -0400" startDate="2026-09-26 07:00:00 -0400" endDate="2026-09-26 07:00:00 -0400" value="51"/></HealthData>"#;
+    let payload = r#"{"data":{"metrics":[{"name":"sleep_analysis","units":"hr","data":[{"startDate":"2026-09-25 23:00:00 -0400","endDate":"2026-09-26 04:00:00 -0400","value":"Core","qty":5}]}]}}"#;
+    let calendar = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\"b\\\\c\r\nSUMMARY:\u{1f3c3} \"x\"\r\nDTSTART;VALUE=DATE:20260928\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    let day = "{\"at\":\"2026-09-26T07:00:00-04:00\",\"signal\":\"mood\",\"value\":3}\n";
+    for (kind, bytes, stream) in [
+        ("apple-health", export, "health.resting"),
+        ("health-auto-export", payload, "health.asleep"),
+        ("ics", calendar, "calendar.event"),
+        ("jsonl", day, "mood"),
+        ("command", day, "mood"),
+    ] {
+        let row = SOURCES.iter().find(|row| row.name == kind).unwrap();
+        let mut place = Settings::default();
+        place.set("path", text("in/a"));
+        let mut script = Script::with_output(bytes.as_bytes());
+        script.add(file("in/a", 1, bytes));
+        let reading = script.read(row, &place, &Memory::default()).unwrap();
+        let mut names = BTreeSet::new();
+        for line in &reading.lines {
+            let now = Instant(1_790_424_000_000);
+            match given(line, now, Zone(chrono_tz::America::Toronto), &BTreeMap::new()) {
+                Ok(told) => drop(names.insert(told.name)),
+                // Whoever reads a source says itself that it was read.
+                Err(refused) => assert_eq!(refused, NotGiven::Reserved, "{kind}: {line}"),
+            }
+        }
+        assert!(names.contains(stream), "{kind}: {names:?}");
+        let gives = |name: &String| row.gives.is_empty() || row.gives.contains(&name.as_str());
+        assert!(names.iter().all(gives), "{kind}: {names:?}");
+    }
+}
+
+#[test]
+fn a_read_that_asks_for_ever_is_ended() {
+    struct Endless;
+    impl Conversation for Endless {
+        fn next(&mut self, _: Option<Answer>) -> Result<Step, Failure> {
+            let (url, arguments) = (String::new(), serde_json::Value::Null);
+            Ok(Step::Ask(Ask::Tool(ToolCall { url, tool: "again", arguments, allow_private: false })))
+        }
+    }
+    let kind = SourceKind { begin: |_, _| Box::new(Endless), ..SOURCES[0] };
+    let mut asked = 0;
+    let script = Script::with_tools(|_, _| {
+        asked += 1;
+        Ok(String::new())
+    });
+    let failure = script.read(&kind, &Settings::default(), &Memory::default()).unwrap_err();
+    assert_eq!(failure, Failure::Broken("more than 200 questions in one read".to_owned()));
+    assert_eq!(asked, QUESTIONS_MAX);
 }

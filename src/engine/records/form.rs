@@ -129,7 +129,8 @@ impl<'r> Form<'r> {
 }
 
 /// The text of a JSON string; `None` for every other JSON value and for an impossible escape.
-pub(super) fn text_of(json: &str) -> Option<Cow<'_, str>> {
+#[must_use]
+pub fn text_of(json: &str) -> Option<Cow<'_, str>> {
     let inside = json.strip_prefix('"')?.strip_suffix('"')?;
     if inside.contains('\\') {
         serde_json::from_str(json).ok().map(Cow::Owned)

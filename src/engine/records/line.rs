@@ -228,7 +228,8 @@ impl Reader<'_> {
             let reason = format!("found `{name}`, which the engine makes itself, expected another stream");
             return Err(Fault { part, reason });
         }
-        let id = item_id(required(line.id, "id", text)?)?;
+        let part = required(line.id, "id", text)?;
+        let id = item_id(part).map_err(|reason| Fault { part, reason })?;
         let Some(stream) = self.streams.get(&*name) else {
             return Ok(Read::Undeclared { at, name: name.into() });
         };
@@ -260,13 +261,20 @@ fn shared(json: &str) -> Result<Arc<str>, Fault<'_>> {
     words(json).map(Arc::from)
 }
 
-/// What tells one item from another, in every log line about it.
-fn item_id(json: &str) -> Result<Arc<str>, Fault<'_>> {
-    let id = words(json)?;
-    if id.is_empty() || id.contains(char::is_control) {
-        return Err(Fault::expected(json, "an id: a text that is not empty and has no control characters"));
+/// What tells one item from another, in every log line about it: from JSON text, or the reason why it is
+/// none.
+///
+/// # Errors
+/// Anything but a text that is not empty and has no control characters.
+pub fn item_id(json: &str) -> Result<Arc<str>, String> {
+    match text_of(json) {
+        None => Err(format!("found {}, expected a text in quotes", shown(json))),
+        Some(id) if id.is_empty() || id.contains(char::is_control) => Err(format!(
+            "found {}, expected an id: a text that is not empty and has no control characters",
+            shown(json)
+        )),
+        Some(id) => Ok(Arc::from(id)),
     }
-    Ok(Arc::from(id))
 }
 
 /// Years that every zone can write with four digits: 1 to 9998.
@@ -280,7 +288,10 @@ pub(super) fn known_instant(text: &[u8]) -> Option<Instant> {
 }
 
 /// An instant from JSON text, or the reason why it is none.
-pub(super) fn read_instant(json: &str) -> Result<Instant, String> {
+///
+/// # Errors
+/// Anything else, and years that a record cannot have.
+pub fn read_instant(json: &str) -> Result<Instant, String> {
     let Some(text) = text_of(json) else {
         return Err(format!("found {}, expected a time such as `2026-09-26T07:00:00-04:00`", shown(json)));
     };

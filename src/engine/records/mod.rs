@@ -24,7 +24,8 @@ use super::record::{Record, RecordKind, Scalar, SignalId, StreamId};
 use super::rule_set::RuleSet;
 use super::time::Instant;
 
-pub use self::line::instant_of;
+pub use self::form::text_of;
+pub use self::line::{instant_of, item_id, read_instant};
 pub use self::write::{sort, write};
 
 /// Reads lines against one rule set.

@@ -66,7 +66,9 @@ impl Agent {
         if let Some(all) = &reading.shows_all {
             self.gone(rules, at, all, &mut news)?;
         }
-        if let Some(signal) = rules.signal_named(&format!("source.{name}")) {
+        if let Some(signal) = rules.signal_named(&format!("source.{name}"))
+            && !reading.nothing_came
+        {
             let kind = RecordKind::Reading { signal, observed: at, value: Scalar::Flag(true) };
             news.records.push(Record { at, kind });
         }

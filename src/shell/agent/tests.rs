@@ -378,3 +378,16 @@ fn silence_of_a_source_is_news() {
     let zone = world.agent.rules().unwrap().home();
     assert_eq!(zone.date(world.now), Date(20_723));
 }
+
+#[test]
+fn a_look_into_an_empty_letter_box_is_no_sign_of_life() {
+    let mut world = World::begin("2026-09-26T12:00:00-04:00");
+    world.tell(loaded(RULES, &[("health", None)]));
+    world.read("health", &[]);
+    for at in ["2026-09-26T18:00:00-04:00", "2026-09-26T23:00:00-04:00", "2026-09-27T06:00:00-04:00"] {
+        world.wait(at);
+        world.give("health", Reading { nothing_came: true, ..Reading::default() });
+    }
+    world.wait("2026-09-27T07:00:00-04:00");
+    assert_eq!(world.texts(), ["No health data for 19h."]);
+}

@@ -7,10 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use crate::connectors::Input;
-use crate::connectors::source::{Failure, FileSearch, FoundFile};
-
-/// Files that one search finds at most.
-const FILES_MAX: usize = 10_000;
+use crate::connectors::source::{FILES_MAX, Failure, FileSearch, FoundFile};
 
 /// What a path means: the file itself, or the files of the folder, sorted by path.
 pub(super) fn find(search: &FileSearch) -> Result<Vec<FoundFile>, Failure> {

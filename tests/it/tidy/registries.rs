@@ -1,5 +1,7 @@
 //! Folders in which a new unit is one file and its two lines in `mod.rs`: nothing may lie there unused.
 
+use std::collections::BTreeSet;
+
 use super::{Source, all_sources, none};
 
 /// The folders with a table of rows.
@@ -14,27 +16,26 @@ pub(super) const REGISTRIES: &[&str] = &[
     "src/render/diagnostics",
 ];
 
-/// The table of a registry's `mod.rs`.
+/// A table of a registry's `mod.rs`.
 struct Table<'a> {
     /// Type of a row.
     row: &'a str,
-    /// What stands between the brackets.
-    rows: &'a str,
+    /// What its rows are: `unit::NAME`.
+    rows: Vec<&'a str>,
 }
 
-/// `const NAME: &[Row] = &[…];` or `const NAME: [Row; N] = […];`
-fn table(code: &str) -> Option<Table<'_>> {
-    code.match_indices("const ").find_map(|(at, _)| {
+/// Every `const NAME: &[Row] = &[…];` or `const NAME: [Row; N] = […];` whose rows are constants of units.
+fn tables(code: &str) -> Vec<Table<'_>> {
+    let declared = code.match_indices("const ").filter_map(|(at, _)| {
         let (head, body) = code.get(at..)?.split_once('=')?;
         let (_, kind) = head.split_once(':')?;
-        let kind =
-            kind.trim().trim_start_matches('&').strip_prefix('[')?.strip_suffix("] ").or_else(|| {
-                kind.trim().trim_start_matches('&').strip_prefix('[')?.trim_end().strip_suffix(']')
-            })?;
+        let kind = kind.trim().trim_start_matches('&').strip_prefix('[')?.strip_suffix(']')?;
         let row = kind.split(';').next()?.trim();
         let rows = body.trim_start().trim_start_matches('&').strip_prefix('[')?.split(']').next()?;
+        let rows = rows.split([',', '\n']).map(str::trim).filter(|row| !row.is_empty()).collect();
         Some(Table { row: row.rsplit("::").next()?, rows })
-    })
+    });
+    declared.filter(|table| table.rows.iter().all(|row| row.contains("::"))).collect()
 }
 
 /// Names of the constants of a type, at the outermost level of a file.
@@ -52,54 +53,67 @@ fn constants<'a>(code: &'a str, kind: &str) -> Vec<&'a str> {
     names
 }
 
-/// Name of a module that stands directly in a folder: `folder/x.rs` or `folder/x/mod.rs`.
+/// The unit of a registry's folder that a file belongs to: `x` for `folder/x.rs` and all of `folder/x/`.
 fn unit<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     let inner = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".rs")?;
-    let inner = inner.strip_suffix("/mod").unwrap_or(inner);
-    (!inner.contains('/') && inner != "mod").then_some(inner)
+    let nested = |other: &&&str| other.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    // A registry inside of another has its own table.
+    if REGISTRIES.iter().filter(nested).any(|other| path.starts_with(&format!("{other}/"))) {
+        return None;
+    }
+    let first = inner.split('/').next()?;
+    (first != "mod").then_some(first)
 }
 
-/// True for a file that holds rows of its folder's table.
+fn tables_of<'s>(sources: &'s [Source], folder: &str) -> Vec<Table<'s>> {
+    let registry = sources.iter().find(|source| source.path == format!("{folder}/mod.rs"));
+    registry.map(|registry| tables(&registry.code)).unwrap_or_default()
+}
+
+/// True for a file that holds rows of a table of its folder.
 pub(super) fn holds_row(sources: &[Source], source: &Source) -> bool {
     REGISTRIES.iter().any(|folder| {
-        let table = sources.iter().find(|other| other.path == format!("{folder}/mod.rs"));
-        let row = table.and_then(|other| self::table(&other.code)).map(|table| table.row);
         unit(folder, &source.path).is_some()
-            && row.is_some_and(|row| !constants(&source.code, row).is_empty())
+            && tables_of(sources, folder).iter().any(|table| !constants(&source.code, table.row).is_empty())
     })
+}
+
+/// What is wrong with the tables of a registry: a constant of a unit that is in none, and a row whose
+/// constant is not declared in its unit.
+fn misplaced(sources: &[Source], folder: &str) -> Vec<String> {
+    let tables = tables_of(sources, folder);
+    let mut findings = Vec::new();
+    let mut declared = Vec::new();
+    for source in sources {
+        let Some(unit) = unit(folder, &source.path) else { continue };
+        for row in tables.iter().map(|table| table.row).collect::<BTreeSet<_>>() {
+            let listed = |name: &String| {
+                tables.iter().any(|table| table.row == row && table.rows.contains(&name.as_str()))
+            };
+            let names = constants(&source.code, row).into_iter().map(|name| format!("{unit}::{name}"));
+            for name in names {
+                if !listed(&name) {
+                    findings.push(format!("{}: `{name}` is in no table of {folder}/mod.rs", source.path));
+                }
+                declared.push(name);
+            }
+        }
+    }
+    for row in tables.iter().flat_map(|table| &table.rows) {
+        if !declared.iter().any(|name| name == row) {
+            findings.push(format!("{folder}/mod.rs: `{row}` is not declared in its unit"));
+        }
+    }
+    findings
 }
 
 #[test]
 fn every_unit_has_its_row() {
     let sources = all_sources();
-    let mut findings = Vec::new();
-    let mut tables = 0;
-    for folder in REGISTRIES {
-        let Some(registry) = sources.iter().find(|source| source.path == format!("{folder}/mod.rs")) else {
-            continue;
-        };
-        let Some(table) = table(&registry.code) else { continue };
-        tables += 1;
-        let mut rows = 0;
-        for source in &sources {
-            let Some(unit) = unit(folder, &source.path) else { continue };
-            for name in constants(&source.code, table.row) {
-                rows += 1;
-                if !table.rows.split([',', '\n']).any(|row| row.trim() == format!("{unit}::{name}")) {
-                    findings.push(format!(
-                        "{}: `{unit}::{name}` is not in the table of {folder}/mod.rs",
-                        source.path
-                    ));
-                }
-            }
-        }
-        if rows == 0 {
-            findings.push(format!("{folder}: a table without a unit beside it"));
-        }
-    }
-    // Those of the command line and of the formats are there from the beginning.
-    assert!(tables >= 2, "only {tables} tables were found");
-    none(&findings);
+    // Those of the command line and both of the connectors are there from the beginning.
+    let count = |folder| tables_of(&sources, folder).len();
+    assert!(count("src/cli") >= 1 && count("src/connectors") >= 2);
+    none(&REGISTRIES.iter().flat_map(|folder| misplaced(&sources, folder)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -141,17 +155,46 @@ fn is_crate(stem: &str) -> bool {
 
 #[test]
 fn tables_and_rows_are_read() {
-    let code = "/// x\npub const ALL: &[FormatDef] = &[\n    text::DEF,\n    json::DEF,\n];";
-    let found = table(code).unwrap();
-    assert_eq!(found.row, "FormatDef");
-    assert_eq!(found.rows.split(',').map(str::trim).collect::<Vec<_>>(), ["text::DEF", "json::DEF", ""]);
-    assert_eq!(table("const ORDER: [gates::Gate; 2] = [a::DEF, b::DEF];").unwrap().row, "Gate");
-    assert!(table("const MAX: u32 = 3;").is_none());
+    let code = "/// x\npub const ALL: &[FormatDef] = &[\n    text::DEF,\n    json::DEF,\n];\n\
+                const MAX: u32 = 3;\nconst WORDS: &[&str] = &[\"a\"];\nconst ORDER: [gates::Gate; 2] = [a::DEF, b::DEF];";
+    let found: Vec<_> = tables(code).into_iter().map(|table| (table.row, table.rows)).collect();
+    assert_eq!(found, [("FormatDef", vec!["text::DEF", "json::DEF"]), ("Gate", vec!["a::DEF", "b::DEF"])]);
     assert_eq!(
         constants("pub(super) const DEF: Gate = x;\n    const IN: Gate = y;\nconst B: u8 = 1;", "Gate"),
         ["DEF"]
     );
     assert_eq!(unit("src/cli", "src/cli/man.rs"), Some("man"));
     assert_eq!(unit("src/cli", "src/cli/days/mod.rs"), Some("days"));
-    assert_eq!(unit("src/cli", "src/cli/days/files.rs"), None);
+    assert_eq!(unit("src/cli", "src/cli/days/files.rs"), Some("days"));
+    assert_eq!(unit("src/cli", "src/cli/mod.rs"), None);
+    assert_eq!(unit("src/cli", "src/cli/live/log.rs"), None);
+    assert_eq!(unit("src/cli/live", "src/cli/live/log.rs"), Some("log"));
+}
+
+#[test]
+fn rows_are_looked_for_in_all_tables_of_a_registry() {
+    let source = |path: &str, code: &str| Source {
+        path: path.to_owned(),
+        text: code.to_owned(),
+        code: code.to_owned(),
+    };
+    let mut sources = vec![
+        source(
+            "src/connectors/mod.rs",
+            "const IMPORTS: &[Import] = &[a::KIND];\nconst SOURCES: &[Live] = &[a::SOURCE];",
+        ),
+        source("src/connectors/a/mod.rs", "pub const KIND: Import = x;\npub use self::live::SOURCE;"),
+        source("src/connectors/a/live.rs", "pub const SOURCE: Live = x;"),
+    ];
+    assert_eq!(misplaced(&sources, "src/connectors"), [""; 0]);
+    assert!(holds_row(&sources, &sources[2]));
+    sources.push(source("src/connectors/b.rs", "pub const SOURCE: Live = x;"));
+    sources[1].code.clear();
+    assert_eq!(
+        misplaced(&sources, "src/connectors"),
+        [
+            "src/connectors/b.rs: `b::SOURCE` is in no table of src/connectors/mod.rs",
+            "src/connectors/mod.rs: `a::KIND` is not declared in its unit"
+        ]
+    );
 }

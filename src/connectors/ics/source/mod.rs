@@ -1,14 +1,15 @@
 //! A calendar that is read again and again: a file, or an address that publishes it.
 //!
-//! Each read gives all occurrences of a window around today and says so, so that what is not there any more is
-//! taken out. Where the server says that nothing changed, nothing is given; when the date has moved on, the
-//! window has too, and everything is asked for.
+//! Each read gives all occurrences of a window around today and says so, so that what is not there any more
+//! is taken out. Where the server says that nothing changed, nothing is given; when the date has moved on or
+//! the settings changed, so has the window, and everything is asked for.
 
 use std::io::Read as _;
 
 use chrono::{Days, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::{IcsWindow, TEXT_BYTES_MAX, read};
 use crate::config::{Form, OptionDef, Settings};
@@ -27,12 +28,8 @@ pub const SOURCE: SourceKind = SourceKind {
         OptionDef::optional("url", Form::Url, "Its address, `webcal` too"),
         OptionDef::optional("user", Form::Text, "Name to log in with"),
         OptionDef::optional("password", Form::Secret, "Password to log in with"),
-        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today that are read [default: 1]"),
-        OptionDef::optional(
-            "days-ahead",
-            Form::Number(1, 400),
-            "Days after today that are read [default: 60]",
-        ),
+        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today [default: 1]"),
+        OptionDef::optional("days-ahead", Form::Number(1, 400), "Days after today [default: 60]"),
         OptionDef::optional("allow-private", Form::Flag, "The address may lie in the own network"),
     ],
     gives: &["calendar.event"],
@@ -93,11 +90,20 @@ impl CalendarWindow {
 
 /// What the last read was of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct Known {
-    from: Option<NaiveDate>,
-    #[serde(default)]
+    /// See [`asked`].
+    asked: String,
     validators: Validators,
     file: Option<FoundFile>,
+}
+
+/// A number of everything that an answer depends on: which calendar, for whom, which dates, in which zone.
+/// What was kept of another one says nothing about this; an address may be a secret, so it is not kept.
+fn asked(settings: &Settings, window: &CalendarWindow) -> String {
+    let keys = ["path", "url", "user"].map(|key| settings.text(key).unwrap_or_default());
+    let text = format!("{keys:?} {} {} {}", window.from, window.to, window.zone.name());
+    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 struct Calendar {
@@ -110,10 +116,9 @@ struct Calendar {
 impl Calendar {
     fn begin(settings: &Settings, begin: Begin) -> Self {
         let window = CalendarWindow::of(settings, &begin);
-        let mut before: Known = begin.memory.read();
-        if before.from != Some(window.from) {
-            before = Known::default();
-        }
+        let asked = asked(settings, &window);
+        let before = Some(begin.memory.read::<Known>()).filter(|before| before.asked == asked);
+        let before = before.unwrap_or_default();
         let ask = match settings.text("path") {
             Some(path) => Ask::Find(FileSearch { path: path.to_owned(), extensions: &["ics"], deep: false }),
             None => {
@@ -127,7 +132,7 @@ impl Calendar {
                 })
             }
         };
-        Self { ask, window, known: Known { from: Some(window.from), ..Known::default() }, before }
+        Self { ask, window, known: Known { asked, ..Known::default() }, before }
     }
 
     fn unchanged(&self) -> Step {
@@ -139,7 +144,9 @@ impl Calendar {
             return Err(failure);
         }
         if reply.status == 304 {
-            return Ok(self.unchanged());
+            // Who was told of no copy cannot say that it is still good.
+            let known = self.before.validators != Validators::default();
+            return if known { Ok(self.unchanged()) } else { Err(Failure::Status { status: 304 }) };
         }
         self.known.validators = reply.validators;
         self.decode(&reply.body)
@@ -153,6 +160,7 @@ impl Calendar {
             notes: days.notes,
             memory: Memory::of(&self.known),
             shows_all: Some(self.window.shows_all()),
+            nothing_came: false,
         }))
     }
 }
@@ -175,10 +183,10 @@ impl Conversation for Calendar {
             Some(Answer::File(input)) => {
                 let mut bytes = Vec::new();
                 // One byte beyond the limit is enough to be refused for it.
-                input
-                    .take((TEXT_BYTES_MAX as u64).saturating_add(1))
-                    .read_to_end(&mut bytes)
-                    .map_err(|error| Failure::File(format!("the file cannot be read: {error}")))?;
+                let limit = (TEXT_BYTES_MAX as u64).saturating_add(1);
+                let broken =
+                    |error: std::io::Error| Failure::File(format!("the file cannot be read: {error}"));
+                input.take(limit).read_to_end(&mut bytes).map_err(broken)?;
                 self.decode(&bytes)
             }
             Some(other) => Err(unexpected(&other)),

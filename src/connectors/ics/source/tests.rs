@@ -60,3 +60,53 @@ fn what_is_no_calendar_is_named() {
     assert_eq!(page(401), Failure::Denied { status: 401 });
     assert_eq!(page(410), Failure::Status { status: 410 });
 }
+
+#[test]
+fn what_is_known_of_another_calendar_or_other_dates_is_not_asked_about() {
+    let validators = |settings: &Settings, memory: &Memory| {
+        let mut sent = None;
+        let server = |request: &HttpRequest| {
+            sent = Some(request.validators.clone());
+            let validators = Validators { etag: None, last_modified: Some("then".to_owned()) };
+            let body = CALENDAR.as_bytes().to_vec();
+            Ok(HttpReply { status: 200, body, validators, ..HttpReply::default() })
+        };
+        let memory = Script::with_http(server).read(&SOURCE, settings, memory).unwrap().memory;
+        (sent.unwrap().last_modified.is_some(), memory)
+    };
+    let own = settings("url", "https://example.org/own.ics");
+    let (_, memory) = validators(&own, &Memory::default());
+    assert!(validators(&own, &memory).0);
+    assert!(!validators(&settings("url", "https://example.org/other.ics"), &memory).0);
+    let mut longer = own;
+    longer.set("days-ahead", Setting::Number(90));
+    assert!(!validators(&longer, &memory).0);
+    assert!(!format!("{memory:?}").contains("own.ics"), "{memory:?}");
+}
+
+#[test]
+fn a_server_that_was_told_of_no_copy_cannot_say_that_it_is_good() {
+    let settings = settings("url", "https://example.org/c.ics");
+    let server = |_: &HttpRequest| Ok(HttpReply { status: 304, ..HttpReply::default() });
+    let failure = Script::with_http(server).read(&SOURCE, &settings, &Memory::default()).unwrap_err();
+    assert_eq!(failure, Failure::Status { status: 304 });
+}
+
+#[test]
+fn settings_that_exclude_each_other_are_named() {
+    let with = |keys: &[&str]| {
+        let mut settings = Settings::default();
+        for key in keys {
+            settings.set(*key, Setting::Text(Written::Plain("x".to_owned())));
+        }
+        check(&settings)
+    };
+    for keys in [&["path"][..], &["url"], &["url", "user", "password"]] {
+        assert_eq!(with(keys), Ok(()), "{keys:?}");
+    }
+    for keys in
+        [&[][..], &["path", "url"], &["url", "user"], &["url", "password"], &["path", "user", "password"]]
+    {
+        assert!(with(keys).is_err(), "{keys:?}");
+    }
+}
