@@ -1,5 +1,5 @@
-//! Places at which a program that was built for tests kills itself: before, between and after what reaches the
-//! disk. In every other build this is nothing.
+//! Places at which a program that was built for tests kills itself: before, between and after what reaches
+//! the disk. In every other build this is nothing.
 //!
 //! The places are numbered as they are passed. `VERGER_KILL_AT` is the number at which the process ends as by
 //! SIGKILL; `VERGER_KILL_COUNT` is a file that the last number is written to.

@@ -3,6 +3,7 @@
 //! What a user could see or type is tested here, over the built program and the library's public face; the
 //! parts are tested beside themselves. Each module is under `cfg(test)` so that the lints know tests as such.
 #![expect(clippy::disallowed_methods, reason = "tests start the program and read its files")]
+#![expect(clippy::disallowed_types, reason = "tests are servers and clients of the program")]
 
 #[cfg(test)]
 mod cli;

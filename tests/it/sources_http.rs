@@ -1,4 +1,4 @@
-//! What servers may do to a read: a small server of the test's own that lies, floods, breaks off and redirects.
+//! What servers may do to a read: a small server of the test's own lies, floods, breaks off and redirects.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

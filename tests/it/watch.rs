@@ -216,7 +216,7 @@ fn commands_reach_a_watch_that_is_running() {
     let log = verger_in(home.path(), &["log", "--json"], "").stdout;
     let line: serde_json::Value = serde_json::from_str(log.trim()).unwrap();
     let id = line["id"].as_str().unwrap();
-    let rated = verger_in(home.path(), &["rate", &id[..8], "useful"], "");
+    let rated = verger_in(home.path(), &["rate", id, "useful"], "");
     assert_eq!((rated.code, rated.stderr.as_str()), (0, ""));
     watch.until("the record", || {
         verger_in(home.path(), &["status", "--json"], "").stdout.contains("\"inbox\":0")
@@ -225,7 +225,7 @@ fn commands_reach_a_watch_that_is_running() {
     assert!(report.contains("\"useful\":1"), "{report}");
     let why = verger_in(home.path(), &["why", "noted"], "");
     assert!(why.stdout.contains("delivered at"), "{why:?}");
-    let trace = verger_in(home.path(), &["trace", &id[..8]], "");
+    let trace = verger_in(home.path(), &["trace", id], "");
     assert!(trace.stdout.contains("level           passed"), "{trace:?}");
     watch.end();
     prove(home.path());

@@ -1,5 +1,5 @@
-//! `verger init`: a working folder from flags or questions: rules with their tests, sources, and what git is to
-//! leave out. Never writes over anything.
+//! `verger init`: a working folder from flags or questions: rules with their tests, sources, and what git is
+//! to leave out. Never writes over anything.
 
 mod files;
 

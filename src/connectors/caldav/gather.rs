@@ -144,6 +144,6 @@ impl Gathered {
         }
         let lines = self.items.values().map(DayRecord::to_json_line).collect();
         let shows_all = self.full.then(|| self.window.shows_all());
-        Ok(Reading { lines, notes, memory: Memory::default(), shows_all })
+        Ok(Reading { lines, notes, memory: Memory::default(), shows_all, nothing_came: false })
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn number(raw: &RawValue) -> Option<Decimal> {
 #[derive(Debug)]
 pub(super) struct Latest<'a> {
     connected: bool,
-    uploaded: Option<Stamp>,
+    pub(super) uploaded: Option<Stamp>,
     pub(super) metrics: BTreeMap<String, &'a RawValue>,
 }
 

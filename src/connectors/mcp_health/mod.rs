@@ -74,6 +74,7 @@ struct Bridge {
     slept: Vec<SleepRecord>,
     days: HealthDays,
     notes: Vec<String>,
+    nothing_came: bool,
 }
 
 impl Bridge {
@@ -88,6 +89,7 @@ impl Bridge {
             slept: Vec::new(),
             days: HealthDays::default(),
             notes: Vec::new(),
+            nothing_came: false,
         }
     }
 
@@ -119,6 +121,10 @@ impl Bridge {
     fn latest(&mut self, text: &str) -> Result<(), Failure> {
         let latest = Latest::read(text).ok_or_else(|| not_understood(LATEST, text))?;
         self.notes.extend(latest.note(self.at, self.zone));
+        let uploaded = latest.uploaded.map(|stamp| stamp.ms);
+        // A bridge that answers is not yet a watch that uploads.
+        self.nothing_came = uploaded.is_some() && uploaded == self.before.uploaded_ms;
+        self.before.uploaded_ms = uploaded;
         for (metric, record) in &latest.metrics {
             match vital(metric) {
                 Some(vital) => self.vital(vital, metric, record),
@@ -176,7 +182,8 @@ impl Bridge {
             DayRecord { at: local, observed: Some(record.at), kind: record.kind }.to_json_line()
         };
         let lines = told.map(line).collect();
-        Ok(Reading { lines, notes, memory: Memory::of(&seen), shows_all: None })
+        let nothing_came = self.nothing_came;
+        Ok(Reading { lines, notes, memory: Memory::of(&seen), shows_all: None, nothing_came })
     }
 }
 

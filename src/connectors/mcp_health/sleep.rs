@@ -148,6 +148,9 @@ pub(super) struct Seen {
     /// The first wake date whose night is whole; none before any sleep was seen.
     whole_from: Option<NaiveDate>,
     sleep: BTreeSet<SleepRecord>,
+    /// The watch's last upload that was seen, in milliseconds since 1970.
+    #[serde(default)]
+    pub(super) uploaded_ms: Option<i64>,
 }
 
 impl Seen {
