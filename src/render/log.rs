@@ -96,7 +96,7 @@ impl Serialize for Facts<'_> {
     }
 }
 
-/// Reads a line that [`line`] wrote; `None` for any other text. A `late` of seconds comes back in minutes, as
+/// Reads a line that [`line()`] wrote; `None` for any other text. A `late` of seconds comes back in minutes, as
 /// it was written.
 #[must_use]
 pub fn read(line: &str) -> Option<Line> {

@@ -1,6 +1,6 @@
 //! Notices changes of files: the owner's own, those of sources, and the bell that commands ring.
 //!
-//! A change is told once it has been quiet for [`QUIET`], since editors and exports write in several steps.
+//! A change is told once it has been quiet for a moment, since editors and exports write in several steps.
 //! Folders are watched, not files, because editors save by renaming.
 #![expect(clippy::disallowed_methods, reason = "looks which folders are there")]
 

@@ -12,7 +12,7 @@ use crate::store::Forgotten;
 
 /// The row.
 pub(super) const DEF: CommandDef =
-    CommandDef::of::<ForgetArgs>("forget", "Take a signal's readings, or what a rule said, out of the past");
+    CommandDef::of::<ForgetArgs>("forget", "Take readings, items, or what a rule said, out of the past");
 
 /// Arguments of `forget`.
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 //! One request a company, one after the other with a pause between (at most ten a second are allowed), each
 //! conditional on what the last one left. The forms that are wanted become lines of `news.item`, named by
 //! their accession number, with the form in `form`; an amendment (`8-K/A`) is a form of its own. When a
-//! filing was accepted is a question of its own, see [`accepted`].
+//! filing was accepted is a question of its own, see `accepted`.
 //!
 //! One company that cannot be read is noted and costs the others nothing; all of them are a failure. A server
 //! that refuses or asks for patience is not asked for the rest.

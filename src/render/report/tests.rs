@@ -36,7 +36,7 @@ stopped
 
 missed runs: 2 of brief
 
-up 99.9 %, down 0min
+up 99.9 %, down 0s
 ";
     assert_eq!(text(&report()), expected);
     assert!(text(&RulesReport::default()).ends_with("\nthe watch did not run\n"));
