@@ -96,8 +96,8 @@ impl Serialize for Facts<'_> {
     }
 }
 
-/// Reads a line that [`line()`] wrote; `None` for any other text. A `late` of seconds comes back in minutes, as
-/// it was written.
+/// Reads a line that [`line()`] wrote; `None` for any other text. A `late` of seconds comes back in minutes,
+/// as it was written.
 #[must_use]
 pub fn read(line: &str) -> Option<Line> {
     let written: Written = serde_json::from_str(line).ok()?;
