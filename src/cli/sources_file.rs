@@ -22,11 +22,46 @@ pub(super) fn read(
     sources: &mut Sources,
 ) -> Result<(Vec<Entry>, Watching, Vec<Diagnostic>), FilesError> {
     let text = files::read_text(path)?;
-    let file = sources.add(SourceFile::new(path.display().to_string(), text.as_str()));
+    // An excerpt must not show what was meant to be kept elsewhere.
+    let file = sources.add(SourceFile::new(path.display().to_string(), masked(&text)));
     let kinds = kinds();
     let names: Option<Vec<&str>> = rules.map(|rules| {
         let signals = rules.signals.iter().filter(|signal| !signal.builtin).map(|signal| &*signal.name);
         signals.chain(rules.streams.iter().map(|stream| &*stream.name)).collect()
     });
     Ok(read_connectors(&text, file, Known { kinds: &kinds, names: names.as_deref() }))
+}
+
+/// Keys whose values are no secrets.
+const SHOWN: &[&str] =
+    &["kind", "every", "path", "as", "off", "listen", "company", "days-back", "days-ahead"];
+
+/// The text with all letters and digits in quotes as `*`, but for values of keys that are no secrets. Places
+/// stay where they are.
+fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        if SHOWN.contains(&key) || key.starts_with(['[', '#']) {
+            out.push_str(line);
+            continue;
+        }
+        let mut value = false;
+        for letter in line.chars() {
+            out.push(if value && letter.is_ascii_alphanumeric() { '*' } else { letter });
+            value |= letter == '=';
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::masked;
+
+    #[test]
+    fn a_secret_in_the_wrong_place_is_not_shown() {
+        let text = "[source.a]\nkind = \"ics\"\npasswort = \"hunter2\nurl = 'https://x/y'\n";
+        assert_eq!(masked(text), "[source.a]\nkind = \"ics\"\npasswort = \"*******\nurl = '*****://*/*'\n");
+    }
 }

@@ -15,6 +15,9 @@ use tokio::time::Instant;
 /// How long nothing may change before a change is told.
 const QUIET: Duration = Duration::from_millis(300);
 
+/// After this long it is told although it goes on changing.
+const LONGEST: Duration = Duration::from_secs(3);
+
 /// What changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Changed {
@@ -125,7 +128,8 @@ fn is_of(path: &Path, place: &Place) -> bool {
 /// Changes that wait until it is quiet.
 #[derive(Debug, Default)]
 pub struct Settling {
-    waiting: BTreeMap<Changed, Instant>,
+    /// When each was noticed first, and when it is told.
+    waiting: BTreeMap<Changed, (Instant, Instant)>,
 }
 
 impl Settling {
@@ -133,20 +137,26 @@ impl Settling {
     pub fn note(&mut self, changed: Changed, now: Instant) {
         // A command waits for its answer, and writes in one step.
         let quiet = if changed == Changed::Posted { Duration::ZERO } else { QUIET };
-        self.waiting.insert(changed, now + quiet);
+        let (first, at) = self.waiting.entry(changed).or_insert((now, now));
+        // Whoever writes all the time is read all the same.
+        *at = (now + quiet).min(*first + LONGEST);
     }
 
     /// When the next one is quiet.
     #[must_use]
     pub fn next(&self) -> Option<Instant> {
-        self.waiting.values().min().copied()
+        self.waiting.values().map(|(_, at)| *at).min()
     }
 
     /// Those that are quiet.
     pub fn quiet(&mut self, now: Instant) -> Vec<Changed> {
-        let ready: Vec<_> =
-            self.waiting.iter().filter(|(_, at)| **at <= now).map(|(changed, _)| changed.clone()).collect();
-        self.waiting.retain(|_, at| *at > now);
+        let ready: Vec<_> = self
+            .waiting
+            .iter()
+            .filter(|(_, (_, at))| *at <= now)
+            .map(|(changed, _)| changed.clone())
+            .collect();
+        self.waiting.retain(|_, (_, at)| *at > now);
         ready
     }
 }

@@ -33,6 +33,15 @@ pub struct Listener {
     pub address: SocketAddr,
 }
 
+impl Listener {
+    /// Closes it, and waits until the address is free again.
+    pub async fn close(mut self) {
+        self.task.abort();
+        // An aborted task ends with an error.
+        let _ = (&mut self.task).await;
+    }
+}
+
 impl Drop for Listener {
     fn drop(&mut self) {
         self.task.abort();

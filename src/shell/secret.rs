@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "secrets lie in the environment and in files")]
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::config::SecretRef;
@@ -26,11 +27,18 @@ pub fn look_up(kept: &SecretRef, home: &Path) -> Result<String, Failure> {
         },
         SecretRef::File(path) => {
             let path = home.join(path);
-            let size = fs::metadata(&path).map_err(|error| failed(error.to_string()))?.len();
-            if size > BYTES_MAX {
+            // A pipe would be waited for, and a device may never end.
+            if !fs::metadata(&path).map_err(|error| failed(error.to_string()))?.is_file() {
+                return Err(failed("it is not a file".to_owned()));
+            }
+            let file = fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
+            let mut text = String::new();
+            let mut limited = file.take(BYTES_MAX + 1);
+            limited.read_to_string(&mut text).map_err(|error| failed(error.to_string()))?;
+            if text.len() as u64 > BYTES_MAX {
                 return Err(failed(format!("the file is larger than {BYTES_MAX} bytes")));
             }
-            fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?
+            text
         }
         SecretRef::Keyring(name) => {
             let entry = keyring::v1::Entry::new(SERVICE, name);

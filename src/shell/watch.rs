@@ -26,8 +26,8 @@ use super::transport::Outside;
 use crate::connectors::source::Failure;
 use crate::store::{Message, Session, Store, StoreError, fault};
 
-/// Reads at a time.
-const READS_MAX: usize = 8;
+/// Threads that wait for reads, names of hosts, files that were posted and the desktop; idle ones end.
+const THREADS_MAX: usize = 64;
 /// How long what still runs may take to end.
 const END_TIME: Duration = Duration::from_secs(2);
 
@@ -88,8 +88,11 @@ pub fn run(folder: &DataFolder, front: &mut dyn Front) -> Result<(), WatchError>
     let system = |error: io::Error| WatchError::System(error.to_string());
     folder.make().map_err(system)?;
     let _lock = Lock::take(&folder.lock(), &format!("`verger watch` (process {})", std::process::id()))?;
-    let runtime =
-        Builder::new_current_thread().enable_all().max_blocking_threads(READS_MAX).build().map_err(system)?;
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(THREADS_MAX)
+        .build()
+        .map_err(system)?;
     let watched = runtime.block_on(watch_folder(folder, front));
     runtime.shutdown_timeout(END_TIME);
     watched
@@ -315,11 +318,12 @@ impl Body<'_> {
                 }
             };
             let key = format!("{address} {token}");
-            if let Some((known, listener)) = before.remove(&source.name)
-                && known == key
-            {
-                self.listeners.insert(source.name.clone(), (known, listener));
-                continue;
+            if let Some((known, listener)) = before.remove(&source.name) {
+                if known == key {
+                    self.listeners.insert(source.name.clone(), (known, listener));
+                    continue;
+                }
+                listener.close().await;
             }
             let (came, mut coming) = unbounded_channel();
             match listen((&source.name, address), token, folder, came).await {

@@ -103,11 +103,21 @@ impl Store {
     /// # Errors
     /// When the file is there already or cannot be written.
     pub fn backup(&self, path: &Path) -> Result<(), StoreError> {
-        private_new(path)?;
         let name = path.to_str().ok_or(StoreError::NotUtf8)?;
-        self.db.execute("VACUUM INTO ?1", [name])?;
+        private_new(path)?;
+        let copied = self.db.execute("VACUUM INTO ?1", [name]);
+        if copied.is_err() {
+            // Half a copy is none.
+            let _ = remove(path);
+        }
+        copied?;
         Ok(())
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the store owns its file")]
+fn remove(path: &Path) -> std::io::Result<()> {
+    std::fs::remove_file(path)
 }
 
 /// Makes the file with the owner's rights only, before anything is in it.

@@ -18,24 +18,32 @@ pub fn restore(from: &Path, journal: &Path) -> Result<Option<PathBuf>, StoreErro
     remove(&new)?;
     source.backup(&new)?;
     fs::File::open(&new)?.sync_all()?;
-    let kept = if journal.exists() { Some(put_aside(journal)?) } else { None };
+    let kept = if journal.exists() { Some(keep(journal)?) } else { None };
+    // There is a journal at every moment: the old one until here, the new one from here on.
     fs::rename(&new, journal)?;
     Ok(kept)
 }
 
-/// Moves the journal out of the way, with everything that belongs to it.
-fn put_aside(journal: &Path) -> Result<PathBuf, StoreError> {
+/// Gives the journal a second name, whole in one file, and takes away what would be read into the new one.
+fn keep(journal: &Path) -> Result<PathBuf, StoreError> {
+    // One that is damaged cannot be brought together; then what stands beside it is kept too.
+    let whole = Store::open(journal).and_then(|store| {
+        store.db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        Ok(())
+    });
     let mut number = 1_u32;
     let mut kept = beside(journal, "before-restore");
     while kept.exists() {
         number = number.saturating_add(1);
         kept = beside(journal, &format!("before-restore-{number}"));
     }
-    for end in ["-wal", "-shm", ""] {
-        let (from, to) = (with_end(journal, end), with_end(&kept, end));
-        if from.exists() {
-            fs::rename(from, to)?;
+    fs::hard_link(journal, &kept).or_else(|_| fs::copy(journal, &kept).map(|_| ()))?;
+    for end in ["-wal", "-shm"] {
+        let log = with_end(journal, end);
+        if whole.is_err() && log.exists() {
+            fs::copy(&log, with_end(&kept, end))?;
         }
+        remove(&log)?;
     }
     Ok(kept)
 }

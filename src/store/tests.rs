@@ -250,6 +250,31 @@ fn a_copy_holds_the_same() {
 }
 
 #[test]
+fn a_copy_takes_the_place_and_the_old_one_stays_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (journal, copy) = (folder.path().join("journal.db"), folder.path().join("copy.db"));
+    let mut session = begun(&folder);
+    let days = days(session.rules().unwrap());
+    take_all(&mut session, &days.iter().take(20).map(|(at, records)| (*at, records.clone())).collect());
+    session.store().backup(&copy).unwrap();
+    take_all(
+        &mut session,
+        &days.iter().skip(20).take(20).map(|(at, records)| (*at, records.clone())).collect(),
+    );
+    drop(session);
+    let kept = crate::store::restore(&copy, &journal).unwrap().unwrap();
+    let rows = |path: &Path| Store::open(path).unwrap().verify().unwrap().unwrap().rows;
+    assert_eq!((rows(&journal), rows(&kept)), (21, 41));
+    // Again, and of a journal that is damaged: also that stays.
+    std::fs::write(&journal, "no database at all, but longer than a hundred bytes".repeat(9)).unwrap();
+    let second = crate::store::restore(&copy, &journal).unwrap().unwrap();
+    assert_ne!(second, kept);
+    assert_eq!(rows(&journal), 21);
+    assert!(crate::store::restore(&folder.path().join("none.db"), &journal).is_err());
+    assert_eq!(rows(&journal), 21);
+}
+
+#[test]
 fn files_that_are_no_journal_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");

@@ -37,7 +37,7 @@ use super::source::{
     Answer, Ask, Begin, Conversation, Failure, HttpReply, HttpRequest, Memory, Reading, SourceKind, Step,
     Validators, failure_of,
 };
-use crate::config::{Form, OptionDef, Settings};
+use crate::config::{Form, OptionDef, Settings, Written};
 
 /// Its row.
 pub const SOURCE: SourceKind = SourceKind {
@@ -76,6 +76,8 @@ struct Kept {
 
 struct Feed {
     url: String,
+    /// True when the address is kept elsewhere, and so is a secret.
+    secret: bool,
     company: Option<String>,
     entries: usize,
     allow_private: bool,
@@ -93,6 +95,7 @@ impl Feed {
         let kept: Kept = begin.memory.read();
         let kept = if kept.of == of { kept } else { Kept { of, ..Kept::default() } };
         Self {
+            secret: matches!(settings.written("url"), Some(Written::Secret(_))),
             url,
             company: company.map(str::to_owned),
             entries: settings.number("entries").and_then(|n| usize::try_from(n).ok()).unwrap_or(ENTRIES),
@@ -120,8 +123,9 @@ impl Feed {
         if reply.status == 304 {
             return Ok(Reading { memory: Memory::of(&self.kept), ..Reading::default() });
         }
+        // Addresses in a feed are told; that of the feed itself may be a secret.
         let address = if reply.url.is_empty() { &self.url } else { &reply.url };
-        let base = Url::parse(address).ok();
+        let base = Url::parse(address).ok().map(|url| if self.secret { front_of(url) } else { url });
         let document = read(&reply.body, reply.content_type.as_deref(), base.as_ref())?;
         let whole = !document.broken;
         let host = base.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -179,4 +183,15 @@ fn read(bytes: &[u8], content_type: Option<&str>, base: Option<&Url>) -> Result<
         }
         Err(root) => failed(format!("the answer is XML that begins with `<{root}>`, not a feed")),
     }
+}
+
+/// Only the host of an address, without name and password.
+fn front_of(mut url: Url) -> Url {
+    url.set_path("/");
+    url.set_query(None);
+    url.set_fragment(None);
+    // Only an address without a host refuses these.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url
 }

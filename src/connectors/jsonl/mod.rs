@@ -26,13 +26,15 @@ pub const SOURCE: SourceKind = SourceKind {
     about: "A file or folder of recorded days that another program appends to",
     options: &[OptionDef::required("path", Form::Path, "The file or folder")],
     gives: &[],
-    every: None,
+    every: Some(900_000),
     check: |_| Ok(()),
     begin: |settings, begin| Box::new(Jsonl::begin(settings, &begin)),
 };
 
-/// Most bytes of one file that one read takes.
+/// Bytes of a file that are taken at once.
 pub const BYTES_MAX: u64 = 16 << 20;
+/// Bytes that one read takes; the rest follows with the next.
+const READ_BYTES_MAX: u64 = 4 * BYTES_MAX;
 
 /// Where a file was read to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +53,7 @@ struct Jsonl {
     /// Files that are still to be looked at, the last one first.
     waiting: Vec<FoundFile>,
     reading: Option<FoundFile>,
+    taken: u64,
     out: Reading,
 }
 
@@ -61,6 +64,7 @@ impl Jsonl {
             places: begin.memory.read(),
             waiting: Vec::new(),
             reading: None,
+            taken: 0,
             out: Reading::default(),
         }
     }
@@ -97,7 +101,12 @@ impl Jsonl {
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default());
         self.out.lines.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
         let byte = from.saturating_add(whole as u64);
-        self.places.insert(file.path, Place { id: file.id, byte });
+        self.places.insert(file.path.clone(), Place { id: file.id, byte });
+        self.taken = self.taken.saturating_add(whole as u64);
+        // What does not fit into one piece follows, up to what one read may take.
+        if whole > 0 && bytes.len() as u64 == BYTES_MAX && self.taken < READ_BYTES_MAX {
+            self.waiting.push(file);
+        }
         Ok(())
     }
 

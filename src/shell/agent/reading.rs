@@ -1,16 +1,19 @@
 //! What a source gave, as the engine is told it: only what is new or changed since it gave it last.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Agent, Order};
-use crate::connectors::given::{self, NotGiven, given};
+use crate::connectors::given::{self, Given, NotGiven, given};
 use crate::connectors::source::{Failure, Reading, ShowsAll};
 use crate::engine::record::{Record, RecordKind, Scalar};
-use crate::engine::records::{Read, Reader};
+use crate::engine::records::{Read, Reader, instant_of};
 use crate::engine::rule_set::RuleSet;
-use crate::engine::time::Instant;
+use crate::engine::time::{Instant, Zone};
 use crate::store::{Beside, GivenRow, SourceUpdate, StoreError};
 
+/// Notes of one read that are kept, and characters of each.
+const NOTES_MAX: usize = 20;
+const NOTE_MAX: usize = 300;
 /// Names that a note lists.
 const NAMED_MAX: usize = 5;
 
@@ -72,7 +75,7 @@ impl Agent {
             let kind = RecordKind::Reading { signal, observed: at, value: Scalar::Flag(true) };
             news.records.push(Record { at, kind });
         }
-        news.update.notes = [reading.notes, news.notes()].concat();
+        news.update.notes = tidy([reading.notes, news.notes()].concat());
         news.update.memory = reading.memory;
         if news.records.is_empty() {
             return self.session.note_read(at, &news.update);
@@ -88,25 +91,11 @@ impl Agent {
         };
         let names = self.sources.get(name).map(|run| run.source.names.clone()).unwrap_or_default();
         let mut reader = Reader::new(rules);
-        for line in &reading.lines {
-            let given = match given(line, at, rules.home(), &names) {
-                Ok(given) => given,
-                Err(NotGiven::Reserved) => continue,
-                Err(NotGiven::NotAReading) => {
-                    news.refused = news.refused.saturating_add(1);
-                    continue;
-                }
-                Err(NotGiven::Bad(reason)) => {
-                    news.bad(reason);
-                    continue;
-                }
-            };
+        for given in newest_of_each(&reading.lines, (at, rules.home()), &names, &mut news) {
             let row = GivenRow::of(&given.key, given.starts, &given.content);
-            // Of two lines about one thing the last one counts, as everywhere.
             let known = !self.session.store().is_news(name, &row)?;
             news.shown.insert(given.key);
             if known {
-                news.update.given.retain(|other| other.key != row.key);
                 continue;
             }
             match reader.read_line(given.line.as_bytes()) {
@@ -156,6 +145,38 @@ impl Agent {
     }
 }
 
+/// Of the lines about one thing the one that was learnt last, of those the last: what a recorded day would
+/// make of them. In the order in which they were learnt.
+fn newest_of_each(
+    lines: &[String],
+    (at, zone): (Instant, Zone),
+    names: &BTreeMap<String, String>,
+    news: &mut News,
+) -> Vec<Given> {
+    let mut newest: BTreeMap<String, (Option<Instant>, usize, Given)> = BTreeMap::new();
+    for (place, line) in lines.iter().enumerate() {
+        let given = match given(line, at, zone, names) {
+            Ok(given) => given,
+            Err(NotGiven::Reserved) => continue,
+            Err(NotGiven::NotAReading) => {
+                news.refused = news.refused.saturating_add(1);
+                continue;
+            }
+            Err(NotGiven::Bad(reason)) => {
+                news.bad(reason);
+                continue;
+            }
+        };
+        let learnt = instant_of(line.as_bytes());
+        if newest.get(&given.key).is_none_or(|(known, ..)| *known <= learnt) {
+            newest.insert(given.key.clone(), (learnt, place, given));
+        }
+    }
+    let mut newest: Vec<_> = newest.into_values().collect();
+    newest.sort_by_key(|(learnt, place, _)| (*learnt, *place));
+    newest.into_iter().map(|(.., given)| given).collect()
+}
+
 impl News {
     fn bad(&mut self, reason: String) {
         self.bad.get_or_insert(reason);
@@ -180,6 +201,18 @@ impl News {
         }
         notes
     }
+}
+
+/// Each sentence once, and not without end.
+fn tidy(notes: Vec<String>) -> Vec<String> {
+    let mut tidied: Vec<String> = Vec::new();
+    for note in notes {
+        let note: String = note.chars().take(NOTE_MAX).collect();
+        if tidied.len() < NOTES_MAX && !tidied.contains(&note) {
+            tidied.push(note);
+        }
+    }
+    tidied
 }
 
 fn lines(count: usize) -> String {

@@ -185,6 +185,25 @@ fn what_a_source_gives_is_learnt_once() {
 }
 
 #[test]
+fn of_several_values_for_one_moment_the_one_that_was_learnt_last_counts() {
+    let line = |at: &str, value: &str| {
+        format!(
+            r#"{{"at":"2026-09-26T{at}:00-04:00","observed":"2026-09-26T06:30:00-04:00","signal":"health.asleep","value":"{value}"}}"#
+        )
+    };
+    let mut world = World::begin("2026-09-26T08:00:00-04:00");
+    world.tell(loaded(RULES, &[("health", None)]));
+    world.read("health", &[&line("07:00", "7h")]);
+    // Corrected, and corrected back: what is known already is no news, and what was in between never was.
+    world.read("health", &[&line("07:00", "4h"), &line("07:00", "7h")]);
+    assert_eq!(world.texts(), [""; 0]);
+    // The order of the lines does not matter, when they were learnt does.
+    world.read("health", &[&line("07:50", "5h"), &line("07:40", "7h30m")]);
+    assert_eq!(world.texts(), ["You slept 5h."]);
+    world.prove();
+}
+
+#[test]
 fn an_outage_is_told_and_schedules_follow_their_late_clause() {
     let mut world = World::begin("2026-09-25T12:00:00-04:00");
     world.tell(loaded(RULES, &[]));
