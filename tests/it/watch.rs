@@ -5,10 +5,12 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Ran, program, root, verger_in};
+use crate::support::{Ran, program, verger_in};
 
 /// What no step of a test may take longer than, on whatever machine.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -45,7 +47,7 @@ fn home() -> tempfile::TempDir {
 /// A watch that was started.
 struct Watch {
     child: Child,
-    lines: BufReader<ChildStdout>,
+    lines: Receiver<String>,
     notices: UnixDatagram,
 }
 
@@ -65,7 +67,10 @@ impl Watch {
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         change(&mut command);
         let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap());
+        let (said, lines) = channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        // Ends with the program.
+        thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| said.send(line)));
         let mut watch = Self { child, lines, notices };
         watch.wait_for("READY=1");
         watch
@@ -92,8 +97,7 @@ impl Watch {
 
     /// The next decision that is shown: its text.
     fn shown(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
+        let line = self.lines.recv_timeout(LONGEST).expect("a message");
         let line: serde_json::Value = serde_json::from_str(&line).expect("a decision");
         line["text"].as_str().unwrap().to_owned()
     }
@@ -298,5 +302,6 @@ fn the_done_of_a_newcomer() {
     let shown = verger_in(home.path(), &["service", "install", "--print", "--manager", "systemd"], "");
     let data = home.path().canonicalize().unwrap().join("data");
     assert!(shown.stdout.contains(&format!("ReadWritePaths=\"{}\"", data.display())), "{shown:?}");
-    assert!(root().join("rules").is_dir());
+    let shown = verger_in(home.path(), &["service", "install", "--print", "--manager", "launchd"], "");
+    assert!(shown.stdout.contains(&format!("<string>{}</string>", data.display())), "{shown:?}");
 }
