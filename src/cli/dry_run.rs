@@ -1,13 +1,12 @@
 //! `verger dry-run`: what the rules would have done on recorded days. Writes nothing.
 
-use anyhow::bail;
 use clap::Args;
 
 use super::replay::DaysArgs;
 use super::rule_files::RulesDir;
+use super::selection::Selection;
 use super::timeline::Timeline;
 use super::{CommandDef, Context, Exit, Run, arguments};
-use crate::engine::decision::Line;
 use crate::engine::state::State;
 use crate::engine::time::{Date, Zone};
 use crate::render::log;
@@ -39,11 +38,7 @@ struct DryRun {
 
 impl Run for DryRun {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from > to
-        {
-            bail!("`--from {from}` is later than `--to {to}`");
-        }
+        let selection = Selection::new(self.from, self.to, self.rule.as_deref())?;
         let files = self.rules.load(context)?;
         if let Some(rule) = &self.rule {
             files.rule(rule)?;
@@ -53,9 +48,7 @@ impl Run for DryRun {
         let mut timeline = Timeline::new(zone);
         let mut lines = Vec::new();
         let state = self.days.replay(rules, None, context, |line| {
-            let date = zone.date(line.at());
-            let shown = self.from.is_none_or(|from| date >= from) && self.to.is_none_or(|to| date <= to);
-            if shown && self.is_of_rule(&line) {
+            if selection.shows(&line, zone) {
                 lines.push(line);
             }
             Ok(())
@@ -85,13 +78,5 @@ impl DryRun {
             context.console.note(format!("the days begin on {first}"))?;
         }
         Ok(())
-    }
-
-    fn is_of_rule(&self, line: &Line) -> bool {
-        match (&self.rule, line) {
-            (None, _) => true,
-            (Some(rule), Line::Decision(decision)) => **rule == *decision.rule,
-            (Some(_), Line::Missed { .. }) => false,
-        }
     }
 }

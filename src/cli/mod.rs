@@ -20,6 +20,7 @@ pub mod output;
 mod replay;
 mod rule_files;
 mod schedule;
+mod selection;
 mod sources_file;
 mod test;
 mod timeline;

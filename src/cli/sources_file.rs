@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::files::{self, FilesError};
-use crate::config::{Entry, Known, Watching, read_connectors};
+use crate::config::connectors::may_be_secret;
+use crate::config::{Entry, KindRow, Known, Watching, read_connectors};
 use crate::connectors::source::kinds;
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::rule_set::RuleSet;
@@ -22,9 +23,9 @@ pub(super) fn read(
     sources: &mut Sources,
 ) -> Result<(Vec<Entry>, Watching, Vec<Diagnostic>), FilesError> {
     let text = files::read_text(path)?;
-    // An excerpt must not show what was meant to be kept elsewhere.
-    let file = sources.add(SourceFile::new(path.display().to_string(), masked(&text)));
     let kinds = kinds();
+    // An excerpt must not show what was meant to be kept elsewhere.
+    let file = sources.add(SourceFile::new(path.display().to_string(), masked(&text, &kinds)));
     let names: Option<Vec<&str>> = rules.map(|rules| {
         let signals = rules.signals.iter().filter(|signal| !signal.builtin).map(|signal| &*signal.name);
         signals.chain(rules.streams.iter().map(|stream| &*stream.name)).collect()
@@ -32,17 +33,12 @@ pub(super) fn read(
     Ok(read_connectors(&text, file, Known { kinds: &kinds, names: names.as_deref() }))
 }
 
-/// Keys whose values are no secrets.
-const SHOWN: &[&str] =
-    &["kind", "every", "path", "as", "off", "listen", "company", "days-back", "days-ahead"];
-
-/// The text with all letters and digits in quotes as `*`, but for values of keys that are no secrets. Places
-/// stay where they are.
-fn masked(text: &str) -> String {
+/// The text with all letters and digits of values that may be secrets as `*`. Places stay where they are.
+fn masked(text: &str, kinds: &[KindRow]) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let key = line.split('=').next().unwrap_or_default().trim();
-        if SHOWN.contains(&key) || key.starts_with(['[', '#']) {
+        if key.starts_with(['[', '#']) || !may_be_secret(key, kinds) {
             out.push_str(line);
             continue;
         }
@@ -57,11 +53,14 @@ fn masked(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::masked;
+    use super::{kinds, masked};
 
     #[test]
     fn a_secret_in_the_wrong_place_is_not_shown() {
         let text = "[source.a]\nkind = \"ics\"\npasswort = \"hunter2\nurl = 'https://x/y'\n";
-        assert_eq!(masked(text), "[source.a]\nkind = \"ics\"\npasswort = \"*******\nurl = '*****://*/*'\n");
+        assert_eq!(
+            masked(text, &kinds()),
+            "[source.a]\nkind = \"ics\"\npasswort = \"*******\nurl = '*****://*/*'\n"
+        );
     }
 }

@@ -333,6 +333,18 @@ fn written(form: Form, text: &str) -> Option<Written> {
     }
 }
 
+/// True when what stands behind a key may be a secret: a text or an address, or a key that nobody knows.
+#[must_use]
+pub fn may_be_secret(key: &str, kinds: &[KindRow]) -> bool {
+    if COMMON.iter().any(|row| row.key == key) {
+        return false;
+    }
+    let rows = kinds.iter().flat_map(|kind| kind.options).chain(WATCHING);
+    let plain = |form| matches!(form, Form::Path | Form::Number(..) | Form::Flag | Form::Duration);
+    let mut forms = rows.filter(|row| row.key == key).map(|row| row.form).peekable();
+    forms.peek().is_none() || forms.any(|form| !plain(form))
+}
+
 /// An address that can be asked.
 #[must_use]
 pub fn is_address(text: &str) -> bool {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::engine::records::{item_id, read_instant, text_of};
+use crate::engine::records::{RecordLine, item_id, read_instant, text_of};
 use crate::engine::rule_set::RULES_FIRED_NAME;
 use crate::engine::time::{Instant, Zone, format_instant, parse_date};
 
@@ -52,55 +52,6 @@ pub enum NotGiven {
     /// It cannot be read.
     #[error("{0}")]
     Bad(String),
-}
-
-/// Every key that a record of section 12 may have; others are dropped.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Line<'a> {
-    #[serde(borrow)]
-    at: Option<&'a RawValue>,
-    observed: Option<&'a RawValue>,
-    signal: Option<&'a RawValue>,
-    value: Option<&'a RawValue>,
-    event: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    fields: Option<&'a RawValue>,
-    removed: Option<&'a RawValue>,
-    // What only the owner and this program say.
-    zone: Option<&'a RawValue>,
-    down: Option<&'a RawValue>,
-    restart: Option<&'a RawValue>,
-    tick: Option<&'a RawValue>,
-    seen: Option<&'a RawValue>,
-    feedback: Option<&'a RawValue>,
-    missed: Option<&'a RawValue>,
-    snooze: Option<&'a RawValue>,
-    quiet: Option<&'a RawValue>,
-    handover: Option<&'a RawValue>,
-    approved: Option<&'a RawValue>,
-    rejected: Option<&'a RawValue>,
-}
-
-impl Line<'_> {
-    /// True when it says, perhaps among other things, what a source may not.
-    fn acts(&self) -> bool {
-        let acts = [
-            self.zone,
-            self.down,
-            self.restart,
-            self.tick,
-            self.seen,
-            self.feedback,
-            self.missed,
-            self.snooze,
-            self.quiet,
-            self.handover,
-            self.approved,
-            self.rejected,
-        ];
-        acts.iter().any(Option::is_some)
-    }
 }
 
 /// The field of an item that says when it begins.
@@ -141,7 +92,7 @@ pub fn given(
     }
 }
 
-fn parse(text: &str) -> Result<Line<'_>, NotGiven> {
+fn parse(text: &str) -> Result<RecordLine<'_>, NotGiven> {
     if text.len() > LINE_BYTES_MAX {
         return Err(NotGiven::Bad(format!("is longer than {} KiB", LINE_BYTES_MAX >> 10)));
     }
@@ -173,7 +124,12 @@ struct Teller<'n> {
 }
 
 impl Teller<'_> {
-    fn reading(&self, signal: &RawValue, observed: Instant, line: &Line<'_>) -> Result<Given, NotGiven> {
+    fn reading(
+        &self,
+        signal: &RawValue,
+        observed: Instant,
+        line: &RecordLine<'_>,
+    ) -> Result<Given, NotGiven> {
         let name = self.name(signal, "signal")?;
         let value = line.value.ok_or_else(|| missing("value"))?.get();
         if !is_scalar(value) {
@@ -190,7 +146,12 @@ impl Teller<'_> {
         })
     }
 
-    fn item(&self, event: &RawValue, observed: Option<Instant>, line: &Line<'_>) -> Result<Given, NotGiven> {
+    fn item(
+        &self,
+        event: &RawValue,
+        observed: Option<Instant>,
+        line: &RecordLine<'_>,
+    ) -> Result<Given, NotGiven> {
         let name = self.name(event, "event")?;
         let id = line.id.ok_or_else(|| missing("id"))?;
         let id = item_id(id.get()).map_err(|reason| NotGiven::Bad(format!("`id`: {reason}")))?;

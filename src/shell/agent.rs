@@ -108,6 +108,8 @@ pub struct Agent {
     alive: Option<Instant>,
     sources: BTreeMap<String, Run>,
     handing: BTreeSet<String>,
+    /// True when messages may wait that nobody was told of: at first, and after each that was made.
+    waiting: bool,
     /// What was said about files that cannot be used, so that it is said once.
     complaint: Option<String>,
     ping_ms: Option<i64>,
@@ -132,6 +134,7 @@ impl Agent {
             alive,
             sources: BTreeMap::new(),
             handing: BTreeSet::new(),
+            waiting: true,
             complaint: None,
             ping_ms: None,
             ping_at: None,
@@ -199,8 +202,8 @@ impl Agent {
 
     /// The instant of an input: now, but later than everything in the journal.
     fn at(&self, now: Instant) -> Result<Instant, StoreError> {
-        let head = self.session.store().head()?.map_or(i64::MIN, |head| head.at.0);
-        Ok(Instant(now.0.max(head.saturating_add(1))))
+        let newest = self.session.store().newest()?.map_or(i64::MIN, |newest| newest.0);
+        Ok(Instant(now.0.max(newest.saturating_add(1))))
     }
 
     /// Whether nobody watched for a while, and what the engine is told then.
@@ -249,7 +252,7 @@ impl Agent {
             }
             record.at = at;
         }
-        self.session.take_with(at, records, beside)?;
+        self.waiting |= !self.session.take_with(at, records, beside)?.effects.is_empty();
         Ok(())
     }
 
@@ -326,6 +329,9 @@ impl Agent {
 
     /// Orders what waits to be shown.
     fn hand_over(&mut self) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.waiting) {
+            return Ok(());
+        }
         for message in self.session.store().waiting()? {
             if self.handing.insert(message.message.clone()) {
                 self.session.store().sending(&message.message)?;

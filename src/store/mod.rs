@@ -50,6 +50,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use crate::engine::time::Instant;
+
 /// How long a write waits for another process that holds the database.
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -96,6 +98,14 @@ impl Store {
     /// When the journal cannot be read.
     pub fn head(&self) -> Result<Option<Entry>, StoreError> {
         rows::head(&self.db)
+    }
+
+    /// Instant of the newest row.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn newest(&self) -> Result<Option<Instant>, StoreError> {
+        Ok(rows::tip(&self.db)?.map(|tip| tip.at))
     }
 
     /// A consistent copy into a new file, while others may go on writing.

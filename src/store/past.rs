@@ -45,8 +45,7 @@ impl Store {
     /// When the journal cannot be read, or the first one of `each`.
     pub fn log<E: From<StoreError>>(&self, mut each: impl FnMut(LogLine) -> Result<(), E>) -> Result<(), E> {
         let sql = "SELECT d.seq, j.at, d.line, o.handed_at FROM decision d JOIN journal j USING (seq)
-                   LEFT JOIN outbox o ON o.seq = d.seq AND d.id IS NOT NULL
-                     AND instr(' ' || o.decisions || ' ', ' ' || d.id || ' ') > 0
+                   LEFT JOIN outbox o ON o.message = json_extract(d.line, '$.message')
                    ORDER BY d.seq, d.place";
         let mut query = self.db.prepare_cached(sql).map_err(StoreError::from)?;
         let mut rows = query.query([]).map_err(StoreError::from)?;
@@ -94,6 +93,15 @@ impl Store {
     pub fn at_of(&self, seq: i64) -> Result<Option<Instant>, StoreError> {
         let sql = "SELECT at FROM journal WHERE seq = ?1";
         Ok(self.db.query_row(sql, [seq], |row| row.get(0)).optional()?.map(Instant))
+    }
+
+    /// The set in force now; `None` before any was.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the set's texts are gone.
+    pub fn rules_in_force(&self) -> Result<Option<RuleSet>, StoreError> {
+        let Some(hash) = rows::rules_at(&self.db, i64::MAX)? else { return Ok(None) };
+        Ok(Some(rows::rules(&self.db, i64::MAX, &hash)?.compile()?))
     }
 
     /// When the set in force came into force.

@@ -92,6 +92,21 @@ pub(super) fn head(db: &Connection) -> Result<Option<Entry>, StoreError> {
     Ok(query.query_row([], entry).optional()?)
 }
 
+/// What a new row follows.
+pub(super) struct Tip {
+    pub(super) seq: i64,
+    pub(super) at: Instant,
+    hash: Hash,
+}
+
+/// The newest row without its body, which may be large.
+pub(super) fn tip(db: &Connection) -> Result<Option<Tip>, StoreError> {
+    let mut query = db.prepare_cached("SELECT seq, at, hash FROM journal ORDER BY seq DESC LIMIT 1")?;
+    let tip =
+        query.query_row([], |row| Ok(Tip { seq: row.get(0)?, at: Instant(row.get(1)?), hash: row.get(2)? }));
+    Ok(tip.optional()?)
+}
+
 /// Hands out the rows from a number on, in order.
 pub(super) fn each_from<E: From<StoreError>>(
     db: &Connection,
@@ -109,9 +124,9 @@ pub(super) fn each_from<E: From<StoreError>>(
 
 /// Adds a row; the caller commits. An instant before the newest row's is refused.
 pub(super) fn append(step: &Transaction<'_>, at: Instant, body: &EntryBody) -> Result<i64, StoreError> {
-    let (seq, before) = match head(step)? {
-        Some(head) if at < head.at => return Err(StoreError::Past { at: at.0, head: head.at.0 }),
-        Some(head) => (head.seq.saturating_add(1), head.hash),
+    let (seq, before) = match tip(step)? {
+        Some(tip) if at < tip.at => return Err(StoreError::Past { at: at.0, head: tip.at.0 }),
+        Some(tip) => (tip.seq.saturating_add(1), tip.hash),
         None => (1, chain::START),
     };
     let digest = chain::digest(body.text());

@@ -185,7 +185,7 @@ impl Session {
     ) -> Result<&Outcome, StoreError> {
         self.sound()?;
         let engine = self.engine.as_mut().ok_or(StoreError::NoRules)?;
-        if let Some(head) = rows::head(&self.store.db)?.filter(|head| at < head.at) {
+        if let Some(head) = rows::tip(&self.store.db)?.filter(|head| at < head.at) {
             return Err(StoreError::Past { at: at.0, head: head.at.0 });
         }
         sort(records, &engine.rules);

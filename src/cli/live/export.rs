@@ -31,7 +31,7 @@ struct ExportArgs {
 impl Run for ExportArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let store = journal::read(&self.data, context)?;
-        let zone = journal::present(&store)?.rules.home();
+        let zone = journal::rules(&store)?.home();
         let mut days: BTreeMap<Date, String> = BTreeMap::new();
         store.export(zone, |at, line| -> Result<(), Walk> {
             // Writing to a string cannot fail.

@@ -78,6 +78,14 @@ pub(in crate::cli) fn present(store: &Store) -> anyhow::Result<Moment> {
     store.moment(now())?.context("the journal holds nothing yet")
 }
 
+/// The rule set in force.
+///
+/// # Errors
+/// When the journal is damaged or holds nothing yet.
+pub(in crate::cli) fn rules(store: &Store) -> anyhow::Result<RuleSet> {
+    store.rules_in_force()?.context("the journal holds nothing yet")
+}
+
 /// The one decision whose id begins so.
 ///
 /// # Errors

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use anyhow::bail;
 use clap::Args;
 
 use super::journal::{self, Walk};
 use super::working_folder::DataArgs;
+use crate::cli::selection::Selection;
 use crate::cli::timeline::Timeline;
 use crate::cli::{CommandDef, Context, Exit, Run, arguments};
 use crate::engine::decision::Line;
@@ -40,19 +40,13 @@ struct LogArgs {
 
 impl Run for LogArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from > to
-        {
-            bail!("`--from {from}` is later than `--to {to}`");
-        }
+        let selection = Selection::new(self.from, self.to, self.rule.as_deref())?;
         let store = journal::read(&self.data, context)?;
-        let zone = journal::present(&store)?.rules.home();
+        let zone = journal::rules(&store)?.home();
         let mut lines: VecDeque<(Line, String)> = VecDeque::new();
         store.log(|row| -> Result<(), Walk> {
             let Some(line) = log::read(&row.line) else { return Ok(()) };
-            let date = zone.date(line.at());
-            let shown = self.from.is_none_or(|from| date >= from) && self.to.is_none_or(|to| date <= to);
-            if shown && self.is_of_rule(&line) {
+            if selection.shows(&line, zone) {
                 lines.push_back((line, row.line));
                 if self.last.is_some_and(|last| lines.len() > last) {
                     lines.pop_front();
@@ -69,15 +63,5 @@ impl Run for LogArgs {
             context.console.print(timeline.end())?;
         }
         Ok(Exit::Fine)
-    }
-}
-
-impl LogArgs {
-    fn is_of_rule(&self, line: &Line) -> bool {
-        match (&self.rule, line) {
-            (None, _) => true,
-            (Some(rule), Line::Decision(decision)) => **rule == *decision.rule,
-            (Some(_), Line::Missed { .. }) => false,
-        }
     }
 }

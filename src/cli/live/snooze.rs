@@ -35,7 +35,7 @@ fn duration(text: &str) -> Result<i64, String> {
 impl Run for SnoozeArgs {
     fn run(self, context: &mut Context<'_, '_>) -> anyhow::Result<Exit> {
         let store = journal::read(&self.data, context)?;
-        let rules = journal::present(&store)?.rules;
+        let rules = journal::rules(&store)?;
         let name = if self.rule == "all" {
             "*"
         } else {

@@ -48,7 +48,7 @@ impl Run for StatusArgs {
         let at = now();
         let zone = moment.rules.home();
         let files = self.folder.folder(context).map_err(|error| format!("{error:#}"));
-        let files = files.and_then(|folder| folder.load().map(|(_, sources)| sources));
+        let files = files.and_then(|folder| folder.load().map(|working| working.file));
         let (names, complaint) = match &files {
             Ok(sources) => {
                 (sources.sources.iter().map(|source| (source.name.clone(), source.kind.name)).collect(), None)

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::working_folder::{FolderArgs, SourcesFile, WorkingFolder};
+use super::working_folder::{FolderArgs, SourcesFile, Working, WorkingFolder};
 use crate::cli::output::Console;
 use crate::cli::timeline::Timeline;
 use crate::cli::{CommandDef, Context, Exit, Run};
 use crate::engine::decision::Line;
-use crate::engine::rule_set::RuleSet;
 use crate::engine::syntax::ast::Level;
 use crate::engine::time::Zone;
 use crate::render::log;
@@ -65,10 +64,10 @@ struct Terminal<'c, 'io> {
 
 impl Front for Terminal<'_, '_> {
     fn load(&mut self) -> Result<Loaded, String> {
-        let (loaded, file) = self.folder.load()?;
+        let Working { loaded, file, zone } = self.folder.load()?;
         self.file = file;
-        if let Ok(rules) = loaded.rules.compile() {
-            self.timeline_in(&rules);
+        if self.timeline.as_ref().is_none_or(|(known, _)| *known != zone) {
+            self.timeline = Some((zone, Timeline::new(zone)));
         }
         Ok(loaded)
     }
@@ -110,15 +109,6 @@ impl Front for Terminal<'_, '_> {
         // A terminal that is gone is noticed when there is a result to print.
         for line in text.lines() {
             let _ = self.console.note(line);
-        }
-    }
-}
-
-impl Terminal<'_, '_> {
-    fn timeline_in(&mut self, rules: &RuleSet) {
-        let zone = rules.home();
-        if self.timeline.as_ref().is_none_or(|(known, _)| *known != zone) {
-            self.timeline = Some((zone, Timeline::new(zone)));
         }
     }
 }

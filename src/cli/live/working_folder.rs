@@ -11,6 +11,7 @@ use crate::config::{Entry, Watching, Written};
 use crate::engine::diagnostic::{Diagnostic, Severity};
 use crate::engine::rule_set::RuleSet;
 use crate::engine::source::Sources;
+use crate::engine::time::Zone;
 use crate::render::diagnostics::{FORMATS, Report};
 use crate::shell::agent::Loaded;
 use crate::shell::folder::DataFolder;
@@ -59,6 +60,17 @@ pub(in crate::cli) struct WorkingFolder {
     pub(in crate::cli) data: DataFolder,
 }
 
+/// Everything that a working folder says.
+#[derive(Debug)]
+pub(in crate::cli) struct Working {
+    /// For the agent.
+    pub(in crate::cli) loaded: Loaded,
+    /// The sources as their file says.
+    pub(in crate::cli) file: SourcesFile,
+    /// The set's zone.
+    pub(in crate::cli) zone: Zone,
+}
+
 /// The sources of a working folder.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct SourcesFile {
@@ -92,16 +104,17 @@ impl WorkingFolder {
     ///
     /// # Errors
     /// The report.
-    pub(in crate::cli) fn load(&self) -> Result<(Loaded, SourcesFile), String> {
+    pub(in crate::cli) fn load(&self) -> Result<Working, String> {
         let files = self.rule_files()?;
-        let sources = self.sources(&files.rules)?;
+        let file = self.sources(&files.rules)?;
+        let zone = files.rules.home();
         let rules = store::RuleFiles {
             rules: files.sources.iter().map(|(_, file)| (file.path.clone(), file.text.to_string())).collect(),
             scripts: files.scripts,
         };
-        let ping_ms = sources.watching.ping.as_ref();
-        let ping_ms = ping_ms.map(|_| sources.watching.ping_every.unwrap_or(PING_MS));
-        Ok((Loaded { rules, sources: sources.sources.clone(), ping_ms }, sources))
+        let ping_ms = file.watching.ping.as_ref();
+        let ping_ms = ping_ms.map(|_| file.watching.ping_every.unwrap_or(PING_MS));
+        Ok(Working { loaded: Loaded { rules, sources: file.sources.clone(), ping_ms }, file, zone })
     }
 
     /// The rule set.

@@ -21,6 +21,7 @@ mod tests;
 use self::conversation::CalDav;
 use super::source::SourceKind;
 use crate::config::{Form, OptionDef};
+use crate::connectors::ics::source::{DAYS_AHEAD, DAYS_BACK};
 
 /// Its row.
 pub const SOURCE: SourceKind = SourceKind {
@@ -35,12 +36,8 @@ pub const SOURCE: SourceKind = SourceKind {
             Form::Texts,
             "Names of the calendars that are read [default: all that hold events]",
         ),
-        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today that are read [default: 1]"),
-        OptionDef::optional(
-            "days-ahead",
-            Form::Number(1, 400),
-            "Days after today that are read [default: 60]",
-        ),
+        DAYS_BACK,
+        DAYS_AHEAD,
         OptionDef::optional("allow-private", Form::Flag, "The server may lie in the own network"),
     ],
     gives: &["calendar.event"],

@@ -22,16 +22,16 @@ use crate::engine::time::{Instant, Zone, parse_instant};
 /// Every key that a record may have; others are ignored.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Line<'a> {
+pub(crate) struct Line<'a> {
     #[serde(borrow)]
-    at: Option<&'a RawValue>,
-    observed: Option<&'a RawValue>,
-    signal: Option<&'a RawValue>,
-    value: Option<&'a RawValue>,
-    event: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    fields: Option<&'a RawValue>,
-    removed: Option<&'a RawValue>,
+    pub(crate) at: Option<&'a RawValue>,
+    pub(crate) observed: Option<&'a RawValue>,
+    pub(crate) signal: Option<&'a RawValue>,
+    pub(crate) value: Option<&'a RawValue>,
+    pub(crate) event: Option<&'a RawValue>,
+    pub(crate) id: Option<&'a RawValue>,
+    pub(crate) fields: Option<&'a RawValue>,
+    pub(crate) removed: Option<&'a RawValue>,
     zone: Option<&'a RawValue>,
     down: Option<&'a RawValue>,
     restart: Option<&'a RawValue>,
@@ -81,6 +81,12 @@ impl<'a> Line<'a> {
             ("approved", self.approved),
             ("rejected", self.rejected),
         ]
+    }
+
+    /// True when it says, perhaps among other things, more than what was measured or which items there are.
+    pub(crate) fn acts(&self) -> bool {
+        let facts = ["signal", "event"];
+        self.heads().iter().any(|(name, value)| value.is_some() && !facts.contains(name))
     }
 
     fn head(&self, line: &'a str) -> Result<(&'static str, &'a str), Fault<'a>> {

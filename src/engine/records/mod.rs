@@ -25,6 +25,7 @@ use super::rule_set::RuleSet;
 use super::time::Instant;
 
 pub use self::form::text_of;
+pub(crate) use self::line::Line as RecordLine;
 pub use self::line::{instant_of, item_id, read_instant};
 pub use self::write::{sort, write};
 

@@ -4,20 +4,21 @@
 //! is taken out. Where the server says that nothing changed, nothing is given; when the date has moved on or
 //! the settings changed, so has the window, and everything is asked for.
 
+mod window;
+
 use std::io::Read as _;
 
-use chrono::{Days, NaiveDate, Utc};
-use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{IcsWindow, TEXT_BYTES_MAX, read};
+use super::{TEXT_BYTES_MAX, read};
 use crate::config::{Form, OptionDef, Settings};
 use crate::connectors::source::{
     Answer, Ask, Begin, Conversation, Failure, FileSearch, FoundFile, HttpReply, HttpRequest, Memory,
-    Reading, ShowsAll, SourceKind, Step, Validators, failure_of, unexpected,
+    Reading, SourceKind, Step, Validators, failure_of, unexpected,
 };
-use crate::engine::time::{Date, Zone};
+
+pub use self::window::{CalendarWindow, DAYS_AHEAD, DAYS_BACK};
 
 /// Its row.
 pub const SOURCE: SourceKind = SourceKind {
@@ -28,8 +29,8 @@ pub const SOURCE: SourceKind = SourceKind {
         OptionDef::optional("url", Form::Url, "Its address, `webcal` too"),
         OptionDef::optional("user", Form::Text, "Name to log in with"),
         OptionDef::optional("password", Form::Secret, "Password to log in with"),
-        OptionDef::optional("days-back", Form::Number(0, 31), "Days before today [default: 1]"),
-        OptionDef::optional("days-ahead", Form::Number(1, 400), "Days after today [default: 60]"),
+        DAYS_BACK,
+        DAYS_AHEAD,
         OptionDef::optional("allow-private", Form::Flag, "The address may lie in the own network"),
     ],
     gives: &["calendar.event"],
@@ -47,44 +48,6 @@ fn check(settings: &Settings) -> Result<(), String> {
         }
         (true, false) if settings.has("user") => Err("a file needs no `user`".to_owned()),
         _ => Ok(()),
-    }
-}
-
-/// The dates that are read.
-#[derive(Clone, Copy, Debug)]
-pub struct CalendarWindow {
-    /// First date.
-    pub from: NaiveDate,
-    /// End date, outside.
-    pub to: NaiveDate,
-    zone: Tz,
-}
-
-impl CalendarWindow {
-    /// From the settings `days-back` and `days-ahead`, around today in a zone.
-    #[must_use]
-    pub fn of(settings: &Settings, begin: &Begin) -> Self {
-        let today = begin.at.with_timezone(&begin.zone).date_naive();
-        let days = |key, default| Days::new(settings.number(key).unwrap_or(default).unsigned_abs());
-        let from = today.checked_sub_days(days("days-back", 1)).unwrap_or(today);
-        let to = today.checked_add_days(days("days-ahead", 60)).and_then(|last| last.succ_opt());
-        Self { from, to: to.unwrap_or(today), zone: begin.zone }
-    }
-
-    /// For the importer.
-    #[must_use]
-    pub fn ics(&self) -> IcsWindow {
-        IcsWindow { from: self.from, to: self.to, zone: Some(self.zone) }
-    }
-
-    /// That a reading shows all of it.
-    #[must_use]
-    pub fn shows_all(&self) -> ShowsAll {
-        let midnight = |date: NaiveDate| {
-            let at = Zone(self.zone).midnight(Date(date.to_epoch_days()));
-            chrono::DateTime::<Utc>::from_timestamp_millis(at.0).unwrap_or_default()
-        };
-        ShowsAll { stream: "calendar.event", from: midnight(self.from), to: midnight(self.to) }
     }
 }
 
