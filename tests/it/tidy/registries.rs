@@ -126,8 +126,9 @@ fn every_file_is_a_module() {
             continue;
         };
         let (folder, stem) = if stem == "mod" { folder.rsplit_once('/').unwrap() } else { (folder, stem) };
-        let roots = ["src", "tests", "tests/it", "benches", "examples", "fuzz/fuzz_targets"];
-        let is_root = roots.contains(&folder) && (!["src", "tests/it"].contains(&folder) || is_crate(stem));
+        let roots = ["src", "tests/faults", "tests/it", "benches", "examples", "fuzz/fuzz_targets"];
+        let is_root = roots.contains(&folder)
+            && (!["src", "tests/faults", "tests/it"].contains(&folder) || is_crate(stem));
         if is_root || source.path.starts_with("benches/") {
             continue;
         }
